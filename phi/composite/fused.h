@@ -4,6 +4,7 @@
 #define SWITCHYARD_PHI_COMPOSITE_FUSED_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "framework/base/quoted.h"
 #include "framework/base/status.h"
 #include "framework/types/data_type.h"
+#include "framework/types/post_ops.h"
 #include "framework/types/scalar.h"
 #include "framework/types/shape.h"
 #include "phi/composite/calls/of_fused.h"
@@ -74,15 +76,32 @@ inline void Fc(Ops& ops, const Value& input, const Value& w, const Value& bias,
                                 : DataType::kInt8);
 }
 
-// The activation function that fused_conv2d names, of v. Part of FusedConv2d;
-// not an operator's composite itself.
-inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
-                             float alpha, float beta) {
-#define SY_POST_OP(enumerator, known, numbers, scalar, reference, vector, \
-                   onednn, composite)                                     \
-  if (name == known) return composite;
+// A function of the elements of v. Not an operator's composite itself.
+inline Value WithPostOp(Ops& ops, const Value& v, PostOp step) {
+  const float alpha = step.alpha, beta = step.beta;
+  switch (step.kind) {
+#define SY_POST_OP(enumerator, name, numbers, scalar, reference, vector, \
+                   onednn, composite)                                    \
+  case PostOpKind::k##enumerator:                                        \
+    return composite;
 #include "framework/types/post_ops.def"
 #undef SY_POST_OP
+  }
+  return v;
+}
+
+// All of them, one after the other.
+inline Value WithPostOps(Ops& ops, Value v, PostOps post_ops) {
+  for (const PostOp& step : post_ops.steps()) v = WithPostOp(ops, v, step);
+  return v;
+}
+
+// The activation function that fused_conv2d names, of v.
+inline Value FusedActivation(Ops& ops, std::string_view name, const Value& v,
+                             float alpha, float beta) {
+  if (const std::optional<PostOpKind> kind = FindPostOpKind(name)) {
+    return WithPostOp(ops, v, {*kind, alpha, beta});
+  }
   // PaddlePaddle's, which no kernel here applies to its sums.
   if (name == "abs") return op::abs(ops, v);
   if (name == "sqrt") return op::sqrt(ops, v);
@@ -157,8 +176,7 @@ inline void Conv2dEpilogue(Ops& ops, const Value& input, const Value& filter,
                            absl::Span<const int> paddings,
                            std::string_view padding_algorithm,
                            absl::Span<const int> dilations, int groups,
-                           std::string_view activation, float alpha, float beta,
-                           Value* out) {
+                           PostOps post_ops, Value* out) {
   if (out == nullptr) return;
   Value v = op::conv2d(ops, input, filter, strides, paddings, padding_algorithm,
                        dilations, groups, "NCHW");
@@ -167,7 +185,7 @@ inline void Conv2dEpilogue(Ops& ops, const Value& input, const Value& filter,
                 op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
   }
   if (ops.defined(residual)) v = op::add(ops, v, residual);
-  v = FusedActivation(ops, activation, v, alpha, beta);
+  v = WithPostOps(ops, v, post_ops);
   const auto one = [&](const Value& x) {
     return op::reshape(ops, x, {int64_t{1}});
   };
@@ -183,8 +201,7 @@ inline void Conv2dTransposeEpilogue(Ops& ops, const Value& x,
                                     absl::Span<const int> paddings,
                                     std::string_view padding_algorithm,
                                     int groups, absl::Span<const int> dilations,
-                                    std::string_view activation, float alpha,
-                                    float beta, Value* out) {
+                                    PostOps post_ops, Value* out) {
   if (out == nullptr) return;
   Value v = op::conv2d_transpose(ops, x, filter, strides, paddings,
                                  absl::Span<const int>(), {}, padding_algorithm,
@@ -193,20 +210,19 @@ inline void Conv2dTransposeEpilogue(Ops& ops, const Value& x,
     v = op::add(ops, v,
                 op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
   }
-  *out = FusedActivation(ops, activation, v, alpha, beta);
+  *out = WithPostOps(ops, v, post_ops);
 }
 
 // mul with a bias of each column, an addend and an activation function.
 inline void LinearEpilogue(Ops& ops, const Value& x, const Value& y,
                            const Value& bias, const Value& residual,
-                           int x_num_col_dims, std::string_view activation,
-                           float alpha, float beta, bool /*pack_y*/,
-                           Value* out) {
+                           int x_num_col_dims, PostOps post_ops,
+                           bool /*pack_y*/, Value* out) {
   if (out == nullptr) return;
   Value v = op::mul(ops, x, y, x_num_col_dims, 1);
   if (ops.defined(bias)) v = op::add(ops, v, bias);
   if (ops.defined(residual)) v = op::add(ops, v, residual);
-  *out = FusedActivation(ops, activation, v, alpha, beta);
+  *out = WithPostOps(ops, v, post_ops);
 }
 
 // softmax(scale q k^T + mask) v.
@@ -228,13 +244,11 @@ inline void DotAttention(Ops& ops, const Value& q, const Value& k,
 // Each channel of an image times a gate made of the means of all channels.
 inline void SqueezeExcite(Ops& ops, const Value& x, const Value& squeeze,
                           const Value& squeeze_bias, const Value& excite,
-                          const Value& excite_bias, std::string_view activation,
-                          float alpha, float beta, std::string_view gate,
-                          float gate_alpha, float gate_beta, float gate_shift,
-                          Value* out) {
+                          const Value& excite_bias, PostOps activation,
+                          PostOps gate, float gate_shift, Value* out) {
   if (out == nullptr) return;
   const auto layer = [&](const Value& v, const Value& filter, const Value& bias,
-                         std::string_view function, float a, float b) {
+                         PostOps post_ops) {
     Value sums = op::conv2d(ops, v, filter, {1, 1}, {0, 0}, "EXPLICIT", {1, 1},
                             1, "NCHW");
     if (ops.defined(bias)) {
@@ -242,12 +256,11 @@ inline void SqueezeExcite(Ops& ops, const Value& x, const Value& squeeze,
           ops, sums,
           op::reshape(ops, bias, {int64_t{-1}, int64_t{1}, int64_t{1}}));
     }
-    return FusedActivation(ops, function, sums, a, b);
+    return WithPostOps(ops, sums, post_ops);
   };
   const Value means = op::mean(ops, x, {int64_t{2}, int64_t{3}}, true);
-  const Value hidden =
-      layer(means, squeeze, squeeze_bias, activation, alpha, beta);
-  Value gates = layer(hidden, excite, excite_bias, gate, gate_alpha, gate_beta);
+  const Value hidden = layer(means, squeeze, squeeze_bias, activation);
+  Value gates = layer(hidden, excite, excite_bias, gate);
   if (gate_shift != 0) {
     gates = Linear(ops, gates, 1, gate_shift);
   }

@@ -196,8 +196,6 @@ inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
   const int64_t last[] = {-1};
   const Value wide = Widened(ops, x), others = Widened(ops, y);
   Value product = op::multiply(ops, wide, others);
-  const DataType dtype =
-      ops.dtype(x) == ops.dtype(y) ? ops.dtype(x) : ops.dtype(product);
   if (!shape.known() || !other.known()) {
     // A run compares open extents: one that is 1 is not to be repeated.
     const bool whole = IsInteger(ops.dtype(product));
@@ -211,7 +209,9 @@ inline void Dot(Ops& ops, const Value& x, const Value& y, Value* out) {
     }
   }
   const Value total = op::sum(ops, product, last, DataType::kUndefined, false);
-  *out = Narrowed(ops, total, dtype);
+  // Complex numbers of y are no numbers of a real x's dtype.
+  const bool as_x = IsComplex(ops.dtype(x)) || !IsComplex(ops.dtype(y));
+  *out = as_x ? Narrowed(ops, total, ops.dtype(x)) : total;
 }
 
 // The product of a matrix and a list. Gradients are those of matmul.

@@ -45,6 +45,32 @@ const eager::EagerOp* FindOperator(std::string_view name) {
   return added == nullptr ? nullptr : added->eager;
 }
 
+// The kernels of transcripts' lines, "... -> cpu float32 (...)", each once.
+std::string KernelsOf(const std::vector<std::string>& lines) {
+  std::vector<std::string> kernels;
+  for (const std::string& line : lines) {
+    const size_t arrow = line.find("-> ");
+    if (arrow == std::string::npos) continue;
+    const size_t begin = arrow + std::strlen("-> ");
+    const std::string kernel =
+        line.substr(begin, line.find(" (", begin) - begin);
+    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) {
+      kernels.push_back(kernel);
+    }
+  }
+  std::string text;
+  for (const std::string& kernel : kernels) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", kernel);
+  }
+  return text;
+}
+
+// "conv2d", "cf.while": as the static executor names its steps.
+std::string StepName(const ir::Operation& op) {
+  const static_graph::DialectOp* const record = static_graph::FindDialectOp(op);
+  return record == nullptr ? std::string(op.name()) : record->info->name;
+}
+
 absl::Status CheckArgument(ir::Value argument, const Tensor& tensor) {
   const ir::TensorType type = argument.tensor_type();
   const std::string subject = absl::StrCat(
@@ -84,17 +110,6 @@ absl::StatusOr<Tensor> CopyOf(const Tensor& tensor) {
   SY_ASSIGN_OR_RETURN(DenseTensor copy,
                       static_graph::ContiguousCopy(tensor.dense()));
   return Tensor(std::move(copy));
-}
-
-// Returns a tensor on `place`, where an operation asks to run or which its
-// results come back to.
-absl::StatusOr<Tensor> OnPlace(const Tensor& tensor, Place place) {
-  if (tensor.place() == place) return tensor;
-  const AttrRef attrs[] = {place};
-  Tensor copy;
-  SY_RETURN_IF_ERROR(eager::Run(*FindOperator("copy"), {&tensor}, attrs,
-                                absl::MakeSpan(&copy, 1)));
-  return copy;
 }
 
 bool Writes(const phi::OpInfo& op, int argument) {
@@ -321,22 +336,13 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
     return absl::UnimplementedError(
         absl::StrCat(info.name, ": the eager executor lacks the operator"));
   }
-  SY_ASSIGN_OR_RETURN(const std::optional<Place> device,
-                      static_graph::DeviceOf(op, place_));
   Values own;  // Never more than the inputs, since `inputs` points here.
   own.reserve(call.inputs.size());
   std::vector<const Tensor*> inputs;
   for (const auto [argument, slot, value] : call.inputs.view()) {
     inputs.push_back(value ? &values_.at(value) : nullptr);
-    if (!value) continue;
-    const Tensor& given = *inputs.back();
-    if (device.has_value() && given.place() != *device) {
-      SY_ASSIGN_OR_RETURN(own.emplace_back(), OnPlace(given, *device));
-    } else if (Writes(info, argument)) {
-      SY_ASSIGN_OR_RETURN(own.emplace_back(), CopyOf(given));
-    } else {
-      continue;
-    }
+    if (!value || !Writes(info, argument)) continue;
+    SY_ASSIGN_OR_RETURN(own.emplace_back(), CopyOf(*inputs.back()));
     inputs.back() = &own.back();
   }
   std::vector<AttrRef> attrs = call.attrs;
@@ -362,8 +368,6 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
       const phi::selection::Policy policy,
       static_graph::PolicyOf(op, phi::KernelTables::Current(), policy_));
   const phi::dispatch::PolicyScope scope(policy);
-  const phi::dispatch::DefaultPlaceScope place_scope(
-      device.value_or(phi::dispatch::Environment::Current().default_place));
   std::optional<phi::dispatch::SelectionRecorder> recorder;
   if (profile_) recorder.emplace();
   SY_RETURN_IF_ERROR(
@@ -372,12 +376,7 @@ absl::Status EagerProgram::RunCall(const ir::Operation& op) {
                        absl::MakeSpan(outputs)));
   if (profile_) steps_.back().kernels = KernelsOf(recorder->lines());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!wanted[i]) continue;
-    Tensor& value = values_[call.outputs[i]];
-    value = std::move(outputs[i]);
-    if (device.has_value()) {
-      SY_ASSIGN_OR_RETURN(value, OnPlace(value, place_));
-    }
+    if (wanted[i]) values_[call.outputs[i]] = std::move(outputs[i]);
   }
   return absl::OkStatus();
 }

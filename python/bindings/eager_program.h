@@ -16,7 +16,6 @@
 #include "eager/tensor/tensor.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status.h"
-#include "python/bindings/eager_step.h"
 #include "static_graph/executor/state.h"
 #include "static_graph/ir/program.h"
 #include "static_graph/lowering/lower.h"
@@ -24,6 +23,16 @@
 namespace switchyard::python {
 
 using NamedTensors = std::vector<std::pair<std::string, eager::Tensor>>;
+
+// One call of a run; `kernels` are those that it ran, as lines of transcripts
+// name them, each once. Nanoseconds since the run was made.
+struct EagerStep {
+  std::string op;
+  std::string kernels;
+  std::string location;
+  int64_t begin = 0;
+  int64_t end = 0;
+};
 
 // One run. Values die with their last use. The states change at the end, if
 // nothing has failed. One thread at a time.

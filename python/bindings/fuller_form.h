@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fuller form of an operator's Python function: what is called where the
-// operator refuses a call with a TypeError, a comparison with a ValueError too.
-// It promotes dtypes and takes the keywords of other frameworks, so that calls
-// which need neither pay nothing.
+// operator refuses a call with a TypeError. It promotes dtypes and takes the
+// keywords of other frameworks, so that calls which need neither pay nothing.
 #ifndef SWITCHYARD_PYTHON_BINDINGS_FULLER_FORM_H_
 #define SWITCHYARD_PYTHON_BINDINGS_FULLER_FORM_H_
 
@@ -19,7 +18,7 @@ namespace switchyard::python {
 bool SetFullerForm(const char* name, PyObject* function);
 
 // The result of the fuller form for a call that failed, or null with the
-// operator's own error where that is none of these, or the form has no way.
+// operator's own error where that is no TypeError, or the form has no way.
 PyObject* CallFullerForm(const OpFunction& op, PyObject* const* args,
                          Py_ssize_t count, PyObject* kwnames);
 

@@ -49,7 +49,7 @@ class Layer(nn.Module):
 
     def forward(self, x):
         return sy.ops.linear_epilogue(x, sy.ops.transpose(self.weight, [1, 0]),
-                                      activation="relu", pack_y=True)
+                                      post_ops="relu", pack_y=True)
 
 
 class PackedWeightsTest(unittest.TestCase):

@@ -54,17 +54,6 @@ class PromotionTest(unittest.TestCase):
         self.check(i + sy.tensor(0.5), (I + 0.5).astype(np.float32))
         self.check(f + sy.tensor(np.float64(0.5)), F + np.float32(0.5))
 
-    def test_dot_of_two_dtypes(self):
-        for a, b in (("uint8", "int64"), ("int8", "int32"), ("int32", "int64"),
-                     ("float32", "float64"), ("float16", "float32"),
-                     ("complex64", "float64")):
-            for first, second in ((a, b), (b, a)):
-                x, y = np.array([100, 3]), np.array([100, 7])
-                x, y = sy.tensor(x.astype(first)), sy.tensor(y.astype(second))
-                program = sy.static.trace(sy.dot, x, y)
-                for got in sy.dot(x, y), program(x, y):
-                    self.check(got, 10021, sy.result_type(x, y))
-
     def test_bools(self):
         x, y = sy.tensor(B), sy.tensor(~B)
         self.check(sy.add(x, y), B | ~B)

@@ -48,6 +48,26 @@ NORM = """program @old {
     builtin.return("norm" = %0)
 }
 """
+# The fused operators with a function's name and its numbers as three attributes.
+FUSED = """program @old {
+  ^entry(%x: feed "x" tensor<float32[3, 4]>, %y: feed "y" tensor<float32[4, 2]>,
+      %i: feed "i" tensor<float32[1, 2, 4, 4]>, %f: feed "f" tensor<float32[2, 2, 1, 1]>):
+    %0 = op.linear_epilogue(%x, %y) {activation = "leaky_relu", alpha = 0.25, beta = 7.0,
+        operand_segments = int32[1, 1, 0], x_num_col_dims = 1} : tensor<float32[3, 2]>
+    %1 = op.conv2d_epilogue(%i, %f) {activation = "clip", alpha = -0.5, beta = 0.5,
+        dilations = int32[1, 1], groups = 1, operand_segments = int32[1, 1, 0, 0, 0, 0],
+        padding_algorithm = "EXPLICIT", paddings = int32[0, 0], strides = int32[1, 1]}
+        : tensor<float32[1, 2, 4, 4]>
+    %2 = op.conv2d_transpose_epilogue(%i, %f) {activation = "", alpha = 0.0, beta = 0.0,
+        dilations = int32[1, 1], groups = 1, operand_segments = int32[1, 1, 0],
+        padding_algorithm = "EXPLICIT", paddings = int32[0, 0], strides = int32[1, 1]}
+        : tensor<float32[1, 2, 4, 4]>
+    %3 = op.squeeze_excite(%i, %f, %f) {activation = "relu", alpha = 0.0, beta = 0.0,
+        gate = "hard_sigmoid", gate_alpha = 0.2, gate_beta = 0.5,
+        operand_segments = int32[1, 1, 0, 1, 0]} : tensor<float32[1, 2, 4, 4]>
+    builtin.return("linear" = %0, "conv" = %1, "transposed" = %2, "excited" = %3)
+}
+"""
 NAMES = ("adam_", "embedding", "embedding_grad", "hardsigmoid", "leaky_relu", "momentum_",
          "one_hot", "sum")
 UPGRADED = (r"leaky_relu.*negative_slope = 0\.1\d+ : float64",
@@ -133,6 +153,28 @@ class UpgradeTest(unittest.TestCase):
         p = float(np.float32(3.3))
         np.testing.assert_allclose(program.run({"x": x})["norm"],
                                    (abs(x) ** p).sum(1) ** (1 / p), 1e-14)
+
+    def test_a_name_and_two_numbers_that_are_a_list_now(self):
+        fused = ("linear_epilogue", "conv2d_epilogue", "conv2d_transpose_epilogue",
+                 "squeeze_excite")
+        program = load(file_of(FUSED, dict.fromkeys(fused, 1), {}))
+        for words in (r"post_ops\[leaky_relu\(0.25\)\]", r"post_ops\[clip\(-0.5, 0.5\)\]",
+                      r"post_ops = post_ops\[\]", r"activation = post_ops\[relu\], gate = "
+                      r"post_ops\[hard_sigmoid\(0.2, 0.5\)\], gate_shift = 0.0"):
+            self.assertRegex(program.text(), words)
+        draw = np.random.default_rng(5)
+        shapes = {"x": (3, 4), "y": (4, 2), "i": (1, 2, 4, 4), "f": (2, 2, 1, 1)}
+        feeds = {name: draw.normal(size=shape).astype(np.float32)
+                 for name, shape in shapes.items()}
+        x, y, i, f = (sy.tensor(feeds[name]) for name in "xyif")
+        want = {"linear": sy.ops.linear_epilogue(x, y, post_ops="leaky_relu(0.25)"),
+                "conv": sy.ops.conv2d_epilogue(i, f, post_ops="clip(-0.5, 0.5)"),
+                "transposed": sy.ops.conv2d_transpose_epilogue(i, f),
+                "excited": sy.ops.squeeze_excite(i, f, None, f, activation="relu",
+                                                 gate="hard_sigmoid(0.2, 0.5)")}
+        got = program.run(feeds)
+        for name, array in want.items():
+            self.assertEqual(got[name].tobytes(), array.numpy().tobytes(), name)
 
     def test_what_is_saved_again_is_of_today(self):
         program = load(file_of(COMPUTATION, dict.fromkeys(NAMES, 1), states()))

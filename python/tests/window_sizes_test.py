@@ -90,23 +90,6 @@ class TooLargeTest(unittest.TestCase):
             for call in up:
                 self.assertEqual(static.trace(call, spec)(part).shape, call(part).shape)
 
-    def test_columns_in_programs(self):
-        """A kernel of 3 by 2, 4 apart, on images of every extent to 6."""
-        for image in (lambda x: F.unfold(x, (3, 2), stride=4),
-                      nn.Unfold((3, 2), stride=4)):
-            program = static.trace(image, static.InputSpec([None, 2, None, None]))
-            for n, m in itertools.product(range(1, 7), repeat=2):
-                x = np.arange(4. * n * m, dtype=np.float32).reshape(2, 2, n, m)
-                if n >= 3 and m >= 2:
-                    want = np.array([x[:, :, i:i + 3, j:j + 2].reshape(2, 12)
-                                     for i in range(0, n - 2, 4)
-                                     for j in range(0, m - 1, 4)])
-                    self.assertEqual(program(x).tolist(), want.transpose(1, 2, 0).tolist())
-                    continue
-                for refusing in (image, program):
-                    with self.assertRaisesRegex(ValueError, "within the padded"):
-                        refusing(sy.tensor(x))
-
     def test_convolutions(self):
         for axes, (function, layer) in CONVS.items():
             x = sy.ones([1, 1] + [6] * axes)

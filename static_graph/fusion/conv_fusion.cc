@@ -85,7 +85,9 @@ class ValueFacts {
       batches_[result] = Batch(x);
       return;
     }
-    if (ReadActivation(op) || ReadChannelStep(op, x)) return Follow(result, x);
+    if (!ReadActivation(op).empty() || ReadChannelStep(op, x)) {
+      return Follow(result, x);
+    }
     if (op.num_operands() < 2) return;
     const ir::Value y = op.operand(1);
     if (ReadChannelStep(op, y)) return Follow(result, y);
@@ -198,11 +200,11 @@ class Chain {
       }
     }
     if (stage_ >= Stage::kActivation) return false;
-    const std::optional<ActivationPattern> activation = ReadActivation(user);
-    if (!activation.has_value() || (transposed_ && !IsCheap(*activation))) {
+    const PostOps function = ReadActivation(user);
+    if (function.empty() || (transposed_ && !IsCheap(function))) {
       return false;
     }
-    epilogue_.activation = *activation;
+    epilogue_.post_ops = function;
     stage_ = Stage::kActivation;
     return true;
   }

@@ -102,40 +102,40 @@ std::optional<ConvPattern> ReadConv(const ir::Operation& op) {
   return conv;
 }
 
-ActivationPattern MakeActivation(phi::EpilogueActivation kind, double alpha,
-                                 double beta) {
-  return {phi::kEpilogueActivationNames[static_cast<size_t>(kind)],
-          static_cast<float>(alpha), static_cast<float>(beta)};
+PostOps MakePostOps(PostOpKind kind, double alpha, double beta) {
+  const PostOp step = {kind, static_cast<float>(alpha),
+                       static_cast<float>(beta)};
+  return *PostOps::Make("post_ops", absl::MakeConstSpan(&step, 1));
 }
 
-std::optional<ActivationPattern> ReadActivation(const ir::Operation& op) {
-  using Kind = phi::EpilogueActivation;
-  if (ReluOp::Match(op).has_value()) return MakeActivation(Kind::kRelu);
-  if (Relu6Op::Match(op).has_value()) return MakeActivation(Kind::kRelu6);
-  if (SigmoidOp::Match(op).has_value()) return MakeActivation(Kind::kSigmoid);
-  if (TanhOp::Match(op).has_value()) return MakeActivation(Kind::kTanh);
+PostOps ReadActivation(const ir::Operation& op) {
+  using Kind = PostOpKind;
+  if (ReluOp::Match(op).has_value()) return MakePostOps(Kind::kRelu);
+  if (Relu6Op::Match(op).has_value()) return MakePostOps(Kind::kRelu6);
+  if (SigmoidOp::Match(op).has_value()) return MakePostOps(Kind::kSigmoid);
+  if (TanhOp::Match(op).has_value()) return MakePostOps(Kind::kTanh);
   if (HardswishOp::Match(op).has_value()) {
-    return MakeActivation(Kind::kHardSwish);
+    return MakePostOps(Kind::kHardSwish);
   }
   if (SiluOp::Match(op).has_value() || SwishOp::Match(op).has_value()) {
-    return MakeActivation(Kind::kSwish, 1);
+    return MakePostOps(Kind::kSwish, 1);
   }
   if (const auto leaky = LeakyReluOp::Match(op)) {
-    return MakeActivation(Kind::kLeakyRelu, leaky->negative_slope());
+    return MakePostOps(Kind::kLeakyRelu, leaky->negative_slope());
   }
   if (const auto hard = HardsigmoidOp::Match(op)) {
-    return MakeActivation(Kind::kHardSigmoid, hard->slope(), hard->offset());
+    return MakePostOps(Kind::kHardSigmoid, hard->slope(), hard->offset());
   }
   if (const auto clip = ClipOp::Match(op)) {
-    return MakeActivation(Kind::kClip, clip->min().ToDouble(),
-                          clip->max().ToDouble());
+    return MakePostOps(Kind::kClip, clip->min().ToDouble(),
+                       clip->max().ToDouble());
   }
-  return std::nullopt;
+  return PostOps();
 }
 
-bool IsCheap(const ActivationPattern& activation) {
-  using Kind = phi::EpilogueActivation;
-  const auto kind = phi::FindEpilogueActivation(activation.name);
+bool IsCheap(PostOps function) {
+  using Kind = PostOpKind;
+  const Kind kind = function.only().kind;
   return kind != Kind::kSigmoid && kind != Kind::kTanh && kind != Kind::kSwish;
 }
 

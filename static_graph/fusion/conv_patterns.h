@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 #include "static_graph/ir/operation.h"
 
 namespace switchyard::static_graph {
@@ -40,20 +40,14 @@ bool IsImage(ir::Value x);
 // operators have no kernels.
 std::optional<ConvPattern> ReadConv(const ir::Operation& op);
 
-// An activation function, by its name as EpilogueActivation has it
-// (phi/core/epilogue_activation.h), and its numbers.
-struct ActivationPattern {
-  std::string_view name;
-  float alpha = 0;
-  float beta = 0;
-};
-// Returns the function of this kind with its numbers, as float32.
-ActivationPattern MakeActivation(phi::EpilogueActivation kind, double alpha = 0,
-                                 double beta = 0);
-// Returns nullopt for any other operation.
-std::optional<ActivationPattern> ReadActivation(const ir::Operation& op);
-// Returns true for one that costs a few instructions an element.
-bool IsCheap(const ActivationPattern& activation);
+// Returns the list of one function, with its numbers as float32.
+PostOps MakePostOps(PostOpKind kind, double alpha = 0, double beta = 0);
+// Returns the list of the activation function that the operation applies; an
+// empty one for any other operation.
+PostOps ReadActivation(const ir::Operation& op);
+// Returns true for a function, the only one of the list, that costs a few
+// instructions an element.
+bool IsCheap(PostOps function);
 
 // Returns the addend of `x` if `op` is a sum of two tensors of rank 4, else
 // null.

@@ -228,23 +228,21 @@ absl::StatusOr<ir::Value> ConvBuilder::Build(const ConvPattern& conv,
                         ExpandOp::Build(builder_, shift_, {channels}));
     shift_ = expanded.out();
   }
-  const ActivationPattern& activation = epilogue.activation;
   if (conv.transposed) {
-    SY_ASSIGN_OR_RETURN(
-        const Conv2dTransposeEpilogueOp fused,
-        Conv2dTransposeEpilogueOp::Build(
-            builder_, conv.input, filter, shift_, conv.strides, conv.paddings,
-            conv.padding_algorithm, conv.groups, conv.dilations,
-            activation.name, activation.alpha, activation.beta));
+    SY_ASSIGN_OR_RETURN(const Conv2dTransposeEpilogueOp fused,
+                        Conv2dTransposeEpilogueOp::Build(
+                            builder_, conv.input, filter, shift_, conv.strides,
+                            conv.paddings, conv.padding_algorithm, conv.groups,
+                            conv.dilations, epilogue.post_ops));
     return fused.out();
   }
   SY_ASSIGN_OR_RETURN(
       const Conv2dEpilogueOp fused,
-      Conv2dEpilogueOp::Build(
-          builder_, conv.input, filter, shift_, epilogue.residual,
-          epilogue.out_scale, epilogue.out_shift, conv.strides, conv.paddings,
-          conv.padding_algorithm, conv.dilations, conv.groups, activation.name,
-          activation.alpha, activation.beta));
+      Conv2dEpilogueOp::Build(builder_, conv.input, filter, shift_,
+                              epilogue.residual, epilogue.out_scale,
+                              epilogue.out_shift, conv.strides, conv.paddings,
+                              conv.padding_algorithm, conv.dilations,
+                              conv.groups, epilogue.post_ops));
   return fused.out();
 }
 

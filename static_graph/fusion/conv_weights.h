@@ -50,7 +50,7 @@ class ConvBuilder {
   // Holds the arguments that a fused call has beside the convolution's.
   struct Epilogue {
     ir::Value residual;  // Null where absent, as the following.
-    ActivationPattern activation;
+    PostOps post_ops;
     ir::Value out_scale, out_shift;  // Of one element each.
   };
   // Returns the result of the convolution with the steps that were added in its

@@ -45,7 +45,7 @@ struct Int8ConvPattern {
   QuantisedPattern input, filter;
   ir::Value weight;
   ir::Value factor, bias, residual;
-  ActivationPattern activation;
+  PostOps post_ops;
 };
 
 constexpr double kLargest = 127;
@@ -87,7 +87,9 @@ bool ReadEpilogue(const ir::Operation& op, Int8ConvPattern* pattern) {
   if (conv->out_scale() || conv->out_shift()) return false;
   pattern->bias = conv->bias();
   pattern->residual = conv->residual();
-  pattern->activation = {conv->activation(), conv->alpha(), conv->beta()};
+  // conv2d_int8 has no kernel for several, and is made of no others.
+  if (conv->post_ops().steps().size() > 1) return false;
+  pattern->post_ops = conv->post_ops();
   return true;
 }
 
@@ -248,8 +250,7 @@ absl::StatusOr<ir::Value> BuildInt8Conv(ir::Builder& builder,
       Conv2dInt8Op::Build(builder, image, filter, multiplier, pattern.bias,
                           pattern.residual, ir::Value(), conv.strides,
                           conv.paddings, conv.padding_algorithm, conv.dilations,
-                          conv.groups, pattern.activation.name,
-                          pattern.activation.alpha, pattern.activation.beta));
+                          conv.groups, pattern.post_ops));
   return made.out();
 }
 
@@ -275,11 +276,11 @@ absl::StatusOr<ir::Value> BuildRequantised(ir::Builder& builder,
   SY_ASSIGN_OR_RETURN(const QuantizeInt8Op integers, QuantizeInt8Op::From(op));
   SY_ASSIGN_OR_RETURN(
       const Conv2dInt8Op fused,
-      Conv2dInt8Op::Build(
-          builder, made.input(), made.filter(), made.multiplier(), made.bias(),
-          made.residual(), integers.factor(), made.strides(), made.paddings(),
-          made.padding_algorithm(), made.dilations(), made.groups(),
-          made.activation(), made.alpha(), made.beta()));
+      Conv2dInt8Op::Build(builder, made.input(), made.filter(),
+                          made.multiplier(), made.bias(), made.residual(),
+                          integers.factor(), made.strides(), made.paddings(),
+                          made.padding_algorithm(), made.dilations(),
+                          made.groups(), made.post_ops()));
   return fused.out();
 }
 

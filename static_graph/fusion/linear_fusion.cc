@@ -40,12 +40,10 @@ struct LinearPattern {
   bool is_weight = false;    // Whether no run changes the matrix; not read.
   bool of_pixels = false;    // A convolution of 1 x 1 of images of one pixel.
   ir::Value bias, residual;  // Null: none.
-  std::optional<ActivationPattern> activation;
+  PostOps post_ops;
 
   // Returns true if it is more than a product.
-  bool has_epilogue() const {
-    return bias || residual || activation.has_value();
-  }
+  bool has_epilogue() const { return bias || residual || !post_ops.empty(); }
 };
 
 // Whether `x` is a tensor of a dtype in which the fused operator has kernels.
@@ -132,18 +130,14 @@ std::optional<LinearPattern> ReadConvOfPixels(const ir::Operation& op) {
       conv->residual() || conv->out_scale() || conv->out_shift()) {
     return std::nullopt;
   }
-  if (!conv->activation().empty()) {
-    linear.activation =
-        ActivationPattern{conv->activation(), conv->alpha(), conv->beta()};
-  }
+  linear.post_ops = conv->post_ops();
   return linear;
 }
 
-std::optional<ActivationPattern> ReadLinearActivation(const ir::Operation& op) {
+PostOps ReadLinearActivation(const ir::Operation& op) {
   if (const auto gelu = GeluOp::Match(op)) {
-    return MakeActivation(gelu->approximate()
-                              ? phi::EpilogueActivation::kGeluTanh
-                              : phi::EpilogueActivation::kGelu);
+    return MakePostOps(gelu->approximate() ? PostOpKind::kGeluTanh
+                                           : PostOpKind::kGelu);
   }
   return ReadActivation(op);
 }
@@ -214,8 +208,8 @@ ir::Value ReadRows(const ir::Operation& op) {
 bool TakeStep(const ir::Operation& op, ir::Value sums,
               absl::FunctionRef<bool(ir::Value, ir::Value)> have_same_shape,
               LinearPattern* linear) {
-  if (linear->of_pixels || linear->activation.has_value() ||
-      op.num_results() != 1 || op.result(0).type() != sums.type()) {
+  if (linear->of_pixels || !linear->post_ops.empty() || op.num_results() != 1 ||
+      op.result(0).type() != sums.type()) {
     return false;
   }
   if (!linear->bias && !linear->residual) {
@@ -230,8 +224,8 @@ bool TakeStep(const ir::Operation& op, ir::Value sums,
       return true;
     }
   }
-  linear->activation = ReadLinearActivation(op);
-  return linear->activation.has_value();
+  linear->post_ops = ReadLinearActivation(op);
+  return !linear->post_ops.empty();
 }
 
 absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
@@ -257,13 +251,10 @@ absl::StatusOr<ir::Value> BuildLinear(ir::Builder& builder,
   if (bias && bias.tensor_type().shape().rank() != 1) {
     SY_ASSIGN_OR_RETURN(bias, reshaped(bias, {-1}));
   }
-  const ActivationPattern activation =
-      linear.activation.value_or(ActivationPattern{""});
   SY_ASSIGN_OR_RETURN(const LinearEpilogueOp fused,
                       LinearEpilogueOp::Build(
                           builder, linear.x, matrix, bias, linear.residual,
-                          linear.row_axes, activation.name, activation.alpha,
-                          activation.beta, linear.is_weight));
+                          linear.row_axes, linear.post_ops, linear.is_weight));
   if (!linear.of_pixels) return fused.out();
   return reshaped(fused.out(),
                   {-1, matrix.tensor_type().shape().extent(1), 1, 1});

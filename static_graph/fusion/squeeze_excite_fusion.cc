@@ -27,7 +27,7 @@ namespace {
 struct SqueezeExcitePattern {
   struct Layer {
     ir::Value filter, bias;  // `bias` may be null.
-    ActivationPattern activation;
+    PostOps post_ops;
   };
   ir::Value x;
   Layer squeeze, excite;
@@ -59,10 +59,8 @@ std::optional<SqueezeExcitePattern::Layer> ReadLayer(
       !AllAre(conv.paddings(), 0)) {
     return std::nullopt;
   }
-  return SqueezeExcitePattern::Layer{
-      conv.filter(),
-      conv.bias(),
-      {conv.activation(), conv.alpha(), conv.beta()}};
+  return SqueezeExcitePattern::Layer{conv.filter(), conv.bias(),
+                                     conv.post_ops()};
 }
 
 // Whether the call gives the mean of each channel of its operand.
@@ -123,15 +121,12 @@ std::optional<SqueezeExcitePattern> ReadSqueezeExcite(const ir::Operation& op) {
 
 absl::StatusOr<ir::Value> BuildSqueezeExcite(
     ir::Builder& builder, const SqueezeExcitePattern& pattern) {
-  const ActivationPattern &inner = pattern.squeeze.activation,
-                          &gate = pattern.excite.activation;
   SY_ASSIGN_OR_RETURN(
       const SqueezeExciteOp fused,
-      SqueezeExciteOp::Build(builder, pattern.x, pattern.squeeze.filter,
-                             pattern.squeeze.bias, pattern.excite.filter,
-                             pattern.excite.bias, inner.name, inner.alpha,
-                             inner.beta, gate.name, gate.alpha, gate.beta,
-                             static_cast<float>(pattern.shift)));
+      SqueezeExciteOp::Build(
+          builder, pattern.x, pattern.squeeze.filter, pattern.squeeze.bias,
+          pattern.excite.filter, pattern.excite.bias, pattern.squeeze.post_ops,
+          pattern.excite.post_ops, static_cast<float>(pattern.shift)));
   return fused.out();
 }
 

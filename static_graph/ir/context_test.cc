@@ -69,6 +69,17 @@ TEST(ContextTest, OwnsWhatAttributesReferTo) {
   EXPECT_NE(context.GetStrings({"a", "b"}), context.GetStrings({"ab"}));
 }
 
+TEST(ContextTest, UniquesPostOperations) {
+  Context context;
+  const PostOps ops = *ParsePostOps("post_ops", "[relu, clip(0, 6)]");
+  const Attribute list = context.GetAttribute(ops);
+  EXPECT_EQ(list.As<PostOps>(), ops);
+  EXPECT_EQ(ToString(list), "post_ops[relu, clip(0.0, 6.0)]");
+  EXPECT_EQ(context.GetAttribute(*ParsePostOps("x", "[relu,clip(0,6.0)]")),
+            list);
+  EXPECT_NE(context.GetAttribute(PostOps()), list);
+}
+
 TEST(ContextTest, ChecksConstants) {
   Context context;
   const TensorType type = context.GetTensorType(DataType::kInt16, Shape({2}));

@@ -17,7 +17,7 @@ constexpr char kSmall[] = R"(program @mlp {
   ^entry(
       %x: feed "image" tensor<float32[?, 784]>,
       %w: state "fc.weight" tensor<float32[784, s0], layout aB8b, lod 16>):
-    %0, %y = test.op(%x, %w) {"a b" = "t\n", axis = -1, big = 5 : int64, list = int64[1, 2]} : tensor<float32[?, 10]>, tensor<bool[]>
+    %0, %y = test.op(%x, %w) {"a b" = "t\n", axis = -1, big = 5 : int64, list = int64[1, 2], ops = post_ops[relu, clip(0.0, inf)]} : tensor<float32[?, 10]>, tensor<bool[]>
     %1 = builtin.constant() {value = dense<float32[2]>[1.0, -0.0]} : tensor<float32[2]>
     %2 = test.scope(%y) : tensor<float64[3], kind selected_rows> region {
       ^(%3: tensor<int32[0]>, %z: tensor<int8[1]>):

@@ -8,9 +8,7 @@
 
 #include "framework/base/hash_map.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/selection/query.h"
 #include "phi/selection/transform.h"
-#include "static_graph/dialect/alias_analysis.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
@@ -339,38 +337,12 @@ absl::StatusOr<bool> AssignBlock(ir::Context* context,
   return changed;
 }
 
-Place RunsOn(const ir::Operation& op, Place home) {
-  return op.attribute(kRunsOnAttr).As<Place>().value_or(home);
-}
-
-// Tells the selector which values of a lowered program don't lie on its place.
-absl::Status FindPlaces(const ir::Program& program, Place home,
-                        CallSelector* selector) {
-  const std::vector<ir::Operation*> all = ir::AllOperations(program.entry());
-  const bool at_home = std::all_of(
-      all.begin(), all.end(),
-      [&](const ir::Operation* op) { return RunsOn(*op, home) == home; });
-  if (at_home) return absl::OkStatus();
-  for (const ir::Operation* op : all) {
-    if (!IsKernel(*op)) continue;
-    SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(*op));
-    const Place place =
-        phi::selection::ResultPlace(call.attrs, RunsOn(*op, home));
-    if (place == home) continue;
-    for (ir::Value result : op->results()) {
-      selector->SetFacts(result, {place, !IsView(result)});
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<bool> AssignLayouts(ir::Program* program,
                                    const phi::KernelTable& table,
                                    const LoweringOptions& options) {
   CallSelector selector(&table, &options);
-  SY_RETURN_IF_ERROR(FindPlaces(*program, options.place, &selector));
   CallTransforms transforms(program->context(), &selector);
   return AssignBlock(program->context(), &transforms, &program->entry());
 }

@@ -74,12 +74,12 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
   const Place home_place = selector_.options().place;
   SY_ASSIGN_OR_RETURN(OpCall call, ReadCall(*op));
   SY_ASSIGN_OR_RETURN(const std::optional<Place> device,
-                      DeviceOf(*op, home_place));
+                      DeviceOf(*op, call, home_place));
   ir::Builder builder(context_);
   builder.SetInsertionPoint(op);
   const bool moved = device.value_or(home_place) != home_place;
   if (moved) {
-    SY_RETURN_IF_ERROR(CheckCopies(call, kOpDeviceAttr, home_place, *device));
+    SY_RETURN_IF_ERROR(CheckCopies(call, "op_device", home_place));
     SY_RETURN_IF_ERROR(transforms_.CopyInputs(builder, *device, &call));
   }
   SY_ASSIGN_OR_RETURN(
@@ -134,7 +134,7 @@ absl::Status CallLowering::LowerCall(ir::Operation* op) {
     last = result.defining_op();
   }
   op->Erase();
-  if (place == home || (!fallback && !moved)) return absl::OkStatus();
+  if (!fallback && !moved) return absl::OkStatus();
   builder.SetInsertionPointAfter(last);
   return transforms_.CopyResults(builder, results, home, moved);
 }

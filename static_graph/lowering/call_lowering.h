@@ -28,8 +28,7 @@ class CallLowering : public Lowering {
 
   // Replaces op.<name> by kernel.<name>, with transforms before it and after
   // it reorders of results that are not strided and, for a fallback or where
-  // its attribute op_device asks for another place, copies back. `op` is
-  // erased.
+  // its attribute op_device asks for the host, copies back. `op` is erased.
   absl::Status LowerCall(ir::Operation* op) override;
 
  private:

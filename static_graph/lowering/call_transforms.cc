@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,17 +85,6 @@ absl::StatusOr<ir::Value> CreateTransform(CallSelector* selector,
   return op->result(0);
 }
 
-// Returns the value that `value` is a copy of, which no transform made; null if
-// it is no copy.
-ir::Value CopiedValue(ir::Value value) {
-  const ir::Operation* const op = value.defining_op();
-  const DialectOp* const record = op == nullptr ? nullptr : FindDialectOp(*op);
-  const bool copy = record != nullptr && !op->attribute(kTransformAttr) &&
-                    std::string_view(record->info->name) ==
-                        phi::selection::OperatorName(TransformKind::kCopy);
-  return copy ? op->operand(0) : ir::Value();
-}
-
 }  // namespace
 
 absl::StatusOr<ir::Value> CallTransforms::Transform(
@@ -156,11 +144,6 @@ absl::Status CallTransforms::CopyInputs(ir::Builder& builder, Place place,
   for (size_t slot = 0; slot < call->inputs.size(); ++slot) {
     ir::Value& input = call->inputs[slot];
     if (!input || selector_.facts(input).place == place) continue;
-    if (const ir::Value source = CopiedValue(input);
-        source && selector_.facts(source).place == place) {
-      input = source;
-      continue;
-    }
     SY_ASSIGN_OR_RETURN(input, Transform(builder, input, copy));
     // A call of its own: selection, which did not ask for it, sees its result.
     input.defining_op()->RemoveAttribute(kTransformAttr);
@@ -179,20 +162,9 @@ absl::Status CallTransforms::CopyResults(ir::Builder& builder,
                         Transform(builder, result, back));
     result.ReplaceAllUsesWith(returned);
     returned.defining_op()->SetOperand(0, result);
-    if (!moved) continue;
-    returned.defining_op()->RemoveAttribute(kTransformAttr);
-    moved_back_.push_back(returned.defining_op());
+    if (moved) returned.defining_op()->RemoveAttribute(kTransformAttr);
   }
   return absl::OkStatus();
-}
-
-void CallTransforms::EraseUnusedCopies() {
-  for (ir::Operation* copy : moved_back_) {
-    const bool unused =
-        !copy->result(0).has_uses() && !copy->operand(0).has_one_use();
-    if (unused) copy->Erase();
-  }
-  moved_back_.clear();
 }
 
 }  // namespace switchyard::static_graph

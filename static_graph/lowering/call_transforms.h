@@ -4,8 +4,6 @@
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_TRANSFORMS_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_CALL_TRANSFORMS_H_
 
-#include <vector>
-
 #include "absl/types/span.h"
 #include "phi/selection/transform.h"
 #include "static_graph/dialect/op_call.h"
@@ -44,21 +42,17 @@ class CallTransforms {
   absl::StatusOr<ir::Value> ReorderResult(ir::Builder& builder,
                                           ir::Value result);
   // Puts copies on `place` for the inputs of a call, those too that kernels
-  // take as they are. A copy of what lies there is not copied back.
+  // take as they are.
   absl::Status CopyInputs(ir::Builder& builder, Place place, OpCall* call);
   // Gives all users of results copies on `place`. `moved`: the program asked
   // for them, selection did not.
   absl::Status CopyResults(ir::Builder& builder,
                            absl::Span<const ir::Value> results, Place place,
                            bool moved);
-  // Erases copies that a program asked for and CopyInputs() left without users,
-  // if others use what was copied. Nothing may be added afterwards.
-  void EraseUnusedCopies();
 
  private:
   ir::Context* context_;
   CallSelector& selector_;
-  std::vector<ir::Operation*> moved_back_;
 };
 
 }  // namespace switchyard::static_graph

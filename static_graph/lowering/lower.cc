@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/lowering/lower.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "phi/selection/composite.h"
+#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/dialect/op_traits.h"
 #include "static_graph/ir/block.h"
@@ -51,16 +51,11 @@ absl::StatusOr<bool> Composes(const ir::Operation& op,
       phi::selection::PrefersComposite(*op_kernels, policy)) {
     return true;
   }
+  // Kernels of another place are chosen when it is copied there.
+  if (op.attribute(kOpDeviceAttr)) return record.composite_only;
   SY_ASSIGN_OR_RETURN(const OpCall call, ReadCall(op));
-  SY_ASSIGN_OR_RETURN(const std::optional<Place> device,
-                      DeviceOf(op, selector.options().place));
   AskedCall asked;
   SY_RETURN_IF_ERROR(Annotate(selector.Ask(call, &asked), record.info->name));
-  if (device.has_value()) {
-    // Where its inputs are copied.
-    for (TensorMeta& meta : asked.metas) meta.place = *device;
-    asked.query.place = *device;
-  }
   asked.query.composes = true;
   const auto selected =
       phi::selection::Select(*op_kernels, asked.query, policy);
@@ -87,7 +82,6 @@ absl::Status LowerInPlace(ir::Program* program, const phi::KernelTable& table,
   }));
   SY_RETURN_IF_ERROR(LowerBlock(program->entry(), &calls));
   SY_RETURN_IF_ERROR(AssignStateMemory(program, &calls.transforms()));
-  calls.transforms().EraseUnusedCopies();
   // A device's memory is not kept from the host.
   if (options.place == Place::Cpu()) WriteStatesInPlace(table, program);
   return absl::OkStatus();

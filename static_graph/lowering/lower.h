@@ -40,15 +40,13 @@ struct LoweringOptions {
 // A new program in the same context; `program` stays as it is. Feeds, states,
 // fetches and new states keep names and types.
 //
-// An operation runs on the place that its attribute op_device names; its
-// results come back to the program's. The options' policy and what its
-// attribute `policy` adds decide on its kernel
-// (phi/selection/operation_policy.h).
+// An operation runs on the place that its attribute op_device names, which is
+// the program's or the host. The options' policy and what its attribute
+// `policy` adds decide on its kernel (phi/selection/operation_policy.h).
 //
 // Errors begin with the operator's name: NotFound where no kernel fits or none
 // is in `table`, TypeError for a dtype that none has, ArgumentError for an
-// op_device that is no place and for a policy of other words or names,
-// FailedPrecondition for an op_device that the process does not have.
+// op_device of another place and for a policy of other words or names.
 absl::StatusOr<ir::Program> Lower(const ir::Program& program,
                                   const phi::KernelTable& table,
                                   const LoweringOptions& options = {});

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/lowering/operation_selection.h"
 
-#include "framework/device/transfer.h"
 #include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/op_call.h"
 #include "static_graph/lowering/call_selector.h"
 
 namespace switchyard::static_graph {
-
-absl::StatusOr<std::optional<Place>> DeviceOf(const ir::Operation& op,
-                                              Place home) {
-  const ir::Attribute device = op.attribute(kOpDeviceAttr);
-  const DialectOp* const record = FindDialectOp(op);
-  if (!device || record == nullptr) return std::nullopt;
-  const std::optional<Place> place = ParsePlaceNear(device.text(), home);
-  const absl::Status found =
-      place.has_value()
-          ? Annotate(CheckPlace(*place), kOpDeviceAttr)
-          : ArgumentError(kOpDeviceAttr,
-                          "a place such as \"cpu\" or \"gpu:0\", of a kind "
-                          "that is linked",
-                          device.text());
-  SY_RETURN_IF_ERROR(Annotate(found, record->info->name));
-  return place;
-}
 
 absl::StatusOr<phi::selection::OperationPolicy> ReadPolicy(
     const ir::Operation& op, const phi::KernelTable& table) {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device and the policy of one operation of a program, and the kernel that
-// selection gives it alone, on its inputs as they are declared.
+// The policy of one operation of a program, and the kernel that selection gives
+// it alone, on its inputs as they are declared.
 #ifndef SWITCHYARD_STATIC_GRAPH_LOWERING_OPERATION_SELECTION_H_
 #define SWITCHYARD_STATIC_GRAPH_LOWERING_OPERATION_SELECTION_H_
 
-#include <optional>
-
 #include "framework/base/status.h"
-#include "framework/types/place.h"
 #include "phi/core/kernel_table.h"
 #include "phi/selection/operation_policy.h"
 #include "phi/selection/selection.h"
@@ -15,14 +12,6 @@
 #include "static_graph/lowering/lower.h"
 
 namespace switchyard::static_graph {
-
-// Returns where an operation asks to run by its attribute op_device; nullopt
-// without one. A kind of device without an index is `home`, where the program
-// runs, if that is of the kind. An error begins with the operator's and the
-// attribute's name: ArgumentError for what is no place, FailedPrecondition for
-// a device that the process does not have.
-absl::StatusOr<std::optional<Place>> DeviceOf(const ir::Operation& op,
-                                              Place home);
 
 // Returns what the attribute `policy` of an operation says; the default without
 // one. ArgumentError, which begins with the operator's name, for words that it

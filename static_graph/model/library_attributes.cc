@@ -3,13 +3,10 @@
 
 namespace switchyard::static_graph {
 
-std::vector<std::string> CountingAttributes(const phi::KernelTable& kernels) {
-  std::vector<std::string> counting = {"op_device"};
-  if (kernels.FindBackend("onednn") != nullptr) {
-    counting.emplace_back("use_mkldnn");
-  }
-  if (kernels.FindBackend("gpudnn") != nullptr) {
-    counting.emplace_back("use_cudnn");
+std::vector<std::string> CountingLibraries(const phi::KernelTable& kernels) {
+  std::vector<std::string> counting;
+  for (const char* const library : {"onednn", "gpudnn"}) {
+    if (kernels.FindBackend(library) != nullptr) counting.emplace_back(library);
   }
   return counting;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CountingAttributes: the attributes of an imported program's calls that say by
-// which library and on which device they run.
+// CountingLibraries: the libraries that the attributes use_mkldnn and use_cudnn
+// of an imported program are about.
 #ifndef SWITCHYARD_STATIC_GRAPH_MODEL_LIBRARY_ATTRIBUTES_H_
 #define SWITCHYARD_STATIC_GRAPH_MODEL_LIBRARY_ATTRIBUTES_H_
 
@@ -11,10 +11,9 @@
 
 namespace switchyard::static_graph {
 
-// Returns op_device, and use_mkldnn and use_cudnn where `kernels` has kernels
-// of the library: what a call says of others has no effect, and no operation's
-// policy can name them.
-std::vector<std::string> CountingAttributes(const phi::KernelTable& kernels);
+// Returns the backends of these libraries that `kernels` has kernels of: what a
+// call says of others has no effect, and no operation's policy can name them.
+std::vector<std::string> CountingLibraries(const phi::KernelTable& kernels);
 
 }  // namespace switchyard::static_graph
 

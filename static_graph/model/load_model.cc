@@ -91,10 +91,10 @@ class Loader {
     options.relaxed = RelaxedChoices();
     return FoldWithKernels(context(), kernels_, options);
   }
-  // Returns the attributes of calls that count.
-  std::vector<std::string> counting() const {
+  // Returns the libraries about which the attributes of calls count.
+  std::vector<std::string> libraries() const {
     if (!options_.library_attributes) return {};
-    return CountingAttributes(kernels_);
+    return CountingLibraries(kernels_);
   }
 
  private:
@@ -227,7 +227,7 @@ absl::StatusOr<LoadedModel> LoadModel(absl::Span<const DialectOp* const> ops,
   }
   SY_ASSIGN_OR_RETURN(
       LoadedProgram imported,
-      LoadPaddleProgram(loader.context(), files, loader.counting()));
+      LoadPaddleProgram(loader.context(), files, loader.libraries()));
   return loader.Finish(std::move(imported));
 }
 
@@ -265,7 +265,7 @@ absl::StatusOr<LoadedModel> LoadModelFromBytes(
   SY_ASSIGN_OR_RETURN(
       LoadedProgram imported,
       LoadPaddleProgram(loader.context(), format, std::move(program), weights,
-                        loader.counting()));
+                        loader.libraries()));
   return loader.Finish(std::move(imported));
 }
 

@@ -52,7 +52,7 @@ struct LoadOptions {
   std::vector<std::string> without = {};
   // Calls of an imported program decide on libraries (use_mkldnn and
   // use_cudnn), by policies of their operations: where one declines a library,
-  // none of its kernels serves it; and on where they run (op_device).
+  // none of its kernels serves it.
   bool library_attributes = false;
   // Kernels that are not those which a saved program has locked are an error,
   // and no warning.

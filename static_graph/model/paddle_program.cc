@@ -17,13 +17,13 @@ namespace {
 
 using Variables = std::vector<StateVariable>;
 // The backends whose attributes become policies of operations.
-using Counting = absl::Span<const std::string>;
+using Libraries = absl::Span<const std::string>;
 
 // `role` is of a program in JSON; the other form tells it by itself.
 absl::StatusOr<TranslatedProgram> Translated(ModelFormat format,
                                              std::string bytes,
                                              ir::Context* context,
-                                             Counting counting,
+                                             Libraries libraries,
                                              const ProgramRole& role) {
   std::unique_ptr<const ForeignProgram> parsed;
   if (format == ModelFormat::kPaddleJson) {
@@ -31,17 +31,17 @@ absl::StatusOr<TranslatedProgram> Translated(ModelFormat format,
   } else {
     SY_ASSIGN_OR_RETURN(parsed, ParseProgramDesc(std::move(bytes)));
   }
-  return TranslateProgram(std::move(parsed), "main", context, counting, role);
+  return TranslateProgram(std::move(parsed), "main", context, libraries, role);
 }
 
 absl::StatusOr<TranslatedProgram> ReadProgram(ModelFormat format,
                                               const std::string& path,
                                               ir::Context* context,
-                                              Counting counting,
+                                              Libraries libraries,
                                               const ProgramRole& role = {}) {
   SY_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(format, std::move(bytes), context, counting, role);
+      Translated(format, std::move(bytes), context, libraries, role);
   if (!translated.ok()) return Annotate(translated.status(), path);
   return translated;
 }
@@ -83,18 +83,18 @@ absl::StatusOr<Variables> AllVariables(const Variables& variables,
 // they are, the one that initialises them tells.
 absl::StatusOr<LoadedProgram> LoadTraining(ir::Context* context,
                                            const ModelFiles& files,
-                                           Counting counting) {
+                                           Libraries libraries) {
   ProgramRole role;
   role.startup = true;
   SY_ASSIGN_OR_RETURN(
       TranslatedProgram startup,
-      ReadProgram(files.format, files.startup, context, counting, role));
+      ReadProgram(files.format, files.startup, context, libraries, role));
   HashSet<std::string> names;
   for (const StateVariable& state : startup.states) names.insert(state.name);
   role = {false, &names};
   SY_ASSIGN_OR_RETURN(
       TranslatedProgram main,
-      ReadProgram(files.format, files.program, context, counting, role));
+      ReadProgram(files.format, files.program, context, libraries, role));
   const absl::StatusOr<Variables> variables =
       AllVariables(main.states, startup);
   if (!variables.ok()) {
@@ -125,11 +125,11 @@ LoadedProgram Loaded(TranslatedProgram translated,
 
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
                                                 const ModelFiles& files,
-                                                Counting counting) {
-  if (!files.startup.empty()) return LoadTraining(context, files, counting);
+                                                Libraries libraries) {
+  if (!files.startup.empty()) return LoadTraining(context, files, libraries);
   SY_ASSIGN_OR_RETURN(
       TranslatedProgram translated,
-      ReadProgram(files.format, files.program, context, counting));
+      ReadProgram(files.format, files.program, context, libraries));
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadWeights(files, translated.states));
   return Loaded(std::move(translated), std::move(states));
@@ -150,9 +150,9 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(ir::Context* context,
                                                 ModelFormat format,
                                                 std::string program,
                                                 std::string_view weights,
-                                                Counting counting) {
+                                                Libraries libraries) {
   absl::StatusOr<TranslatedProgram> translated =
-      Translated(format, std::move(program), context, counting, {});
+      Translated(format, std::move(program), context, libraries, {});
   if (!translated.ok()) return Annotate(translated.status(), "program");
   SY_ASSIGN_OR_RETURN(std::vector<NamedTensor> states,
                       ReadWeights(weights, translated->states));

@@ -41,10 +41,10 @@ struct LoadedProgram {
 // IsMissingFile for a file that isn't there; InvalidArgument for files that
 // contradict the format, themselves or each other: every byte of them is
 // accounted for; Unimplemented as TranslateProgram.
-// Errors name the file. `counting` as TranslateProgram() has them.
+// Errors name the file. `libraries` as TranslateProgram() has them.
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, const ModelFiles& files,
-    absl::Span<const std::string> counting = {});
+    absl::Span<const std::string> libraries = {});
 // Does so with the files that FindModelFiles() finds.
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, const std::string& path,
@@ -54,7 +54,7 @@ absl::StatusOr<LoadedProgram> LoadPaddleProgram(
 // "program" or "weights".
 absl::StatusOr<LoadedProgram> LoadPaddleProgram(
     ir::Context* context, ModelFormat format, std::string program,
-    std::string_view weights, absl::Span<const std::string> counting = {});
+    std::string_view weights, absl::Span<const std::string> libraries = {});
 
 }  // namespace switchyard::static_graph
 

@@ -22,6 +22,7 @@
 namespace switchyard::static_graph {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -176,15 +177,21 @@ TEST_F(SavedProgramTest, RefusesAnotherVersionOfAnOperator) {
 }
 
 // The operator `bias` as an older image had it: without its input `b` and its
-// attribute `fresh`, and with a narrower `wide`.
+// attribute `fresh`, with a narrower `wide`, and with a function's name and its
+// numbers each by itself.
 TEST_F(SavedProgramTest, UpgradesOlderOperators) {
-  static constexpr phi::AttrInfo kOldAttrs[] = {{"wide", AttrType::kFloat}};
-  static constexpr phi::AttrInfo kNewAttrs[] = {{"fresh", AttrType::kBool},
+  static constexpr phi::AttrInfo kOldAttrs[] = {{"act", AttrType::kString},
+                                                {"alpha", AttrType::kFloat},
+                                                {"beta", AttrType::kFloat},
+                                                {"wide", AttrType::kFloat}};
+  static constexpr phi::AttrInfo kNewAttrs[] = {{"act", AttrType::kPostOps},
+                                                {"fresh", AttrType::kBool},
                                                 {"wide", AttrType::kDouble}};
   static constexpr OpUpgrade kUpgrades[] = {
       {2, OpUpgrade::Kind::kAddInput, "b"},
       {3, OpUpgrade::Kind::kConvertAttr, "wide"},
-      {3, OpUpgrade::Kind::kAddAttr, "fresh", AttrRef(true)}};
+      {3, OpUpgrade::Kind::kAddAttr, "fresh", AttrRef(true)},
+      {3, OpUpgrade::Kind::kJoinPostOps, "act", {}, {"act", "alpha", "beta"}}};
   phi::OpInfo old_info = *ToyOp("bias").info;
   old_info.inputs = old_info.inputs.subspan(0, 1);
   old_info.attrs = kOldAttrs;
@@ -198,8 +205,9 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   ASSERT_THAT(RegisterDialects(&older, {&old_bias}), IsOk());
   const auto program = ir::Parse(&older, R"(program @p {
   ^entry(%x: feed "x" tensor<float32[2]>):
-    %0 = op.bias(%x) {wide = 0.5} : tensor<float32[2]>
-    builtin.return("out" = %0)
+    %0 = op.bias(%x) {act = "leaky_relu", alpha = 0.25, beta = 9.0, wide = 0.5} : tensor<float32[2]>
+    %1 = op.bias(%0) {act = "", alpha = 1.0, beta = 0.0, wide = 0.5} : tensor<float32[2]>
+    builtin.return("out" = %1)
 }
 )");
   ASSERT_THAT(program, IsOk());
@@ -209,8 +217,10 @@ TEST_F(SavedProgramTest, UpgradesOlderOperators) {
   const auto loaded = DeserializeProgram(&context, bytes);
   ASSERT_THAT(loaded, IsOk());
   EXPECT_THAT(ir::Print(loaded->program),
-              HasSubstr("op.bias(%x) {fresh = true, operand_segments = "
-                        "int32[1, 0], wide = 0.5 : float64}"));
+              AllOf(HasSubstr("op.bias(%x) {act = post_ops[leaky_relu(0.25)], "
+                              "fresh = true, operand_segments = int32[1, 0], "
+                              "wide = 0.5 : float64}"),
+                    HasSubstr("op.bias(%0) {act = post_ops[], fresh = true")));
   // A file that is saved now is of version 3 and loads as it is.
   const auto again =
       DeserializeProgram(&context, *SerializeProgram(loaded->program, State()));

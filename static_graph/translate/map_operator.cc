@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/map_operator.h"
 
-#include <algorithm>
 #include <string_view>
 
-#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/translate/legacy_attributes.h"
 
 namespace switchyard::static_graph {
@@ -14,13 +12,6 @@ namespace {
 bool IsTest(const phi::OpInfo& op, absl::Span<const Attribute> attributes) {
   const int is_test = op.attr_index("is_test");
   return is_test >= 0 && attributes[is_test].ref().Get<bool>();
-}
-
-// Whether an attribute is op_device, a string, and not "" or "all".
-bool NamesDevice(const phi::LegacyAttrValue& value) {
-  if (value.name != kOpDeviceAttr) return false;
-  const auto device = value.value.Get<std::string_view>();
-  return !device.empty() && device != "all";
 }
 
 // Whether a gradient that needs of X but its extents is given XShape instead,
@@ -40,8 +31,7 @@ bool IsGivenByShape(const ForeignOperator& op, const phi::LegacyForm& form) {
 }  // namespace
 
 absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
-                                           const phi::LegacyForm& form,
-                                           bool devices) {
+                                           const phi::LegacyForm& form) {
   std::vector<phi::LegacyInput> given;
   const bool shaped = IsGivenByShape(op, form);
   for (const ForeignSlot& slot : op.inputs) {
@@ -52,21 +42,11 @@ absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
   }
   MappedOperator mapped;
   SY_ASSIGN_OR_RETURN(mapped.inputs, phi::MapInputs(form, given));
-  SY_ASSIGN_OR_RETURN(std::vector<phi::LegacyAttrValue> values,
+  SY_ASSIGN_OR_RETURN(const std::vector<phi::LegacyAttrValue> values,
                       ReadAttributes(op, form));
   SY_ASSIGN_OR_RETURN(
       mapped.attributes,
       phi::MapAttributes(form, values, mapped.inputs.suppliers));
-  const bool named =
-      devices && std::any_of(values.begin(), values.end(), NamesDevice);
-  values.erase(std::remove_if(values.begin(), values.end(),
-                              [&](const phi::LegacyAttrValue& value) {
-                                if (value.name == kOpDeviceAttr)
-                                  return !devices;
-                                return named && (value.name == "force_cpu" ||
-                                                 value.name == "place_type");
-                              }),
-               values.end());
   SY_ASSIGN_OR_RETURN(mapped.options, phi::ReadCallOptions(form, values));
   SY_RETURN_IF_ERROR(phi::CheckSparse(mapped.options, *form.grad_type == '\0'));
   mapped.draws =

@@ -29,12 +29,9 @@ struct MappedOperator {
 
 // ArgumentError or TypeError for slots and attributes that `form` lacks or
 // forbids, as MapInputs, ReadAttributes, MapAttributes and ReadCallOptions
-// report. A slot kShapeSlot becomes the input X of the call. Without `devices`
-// op_device is not read, whatever it names; with it force_cpu and place_type
-// give way to a device that it names, as in PaddlePaddle, which writes both.
+// report. A slot kShapeSlot becomes the input X of the call.
 absl::StatusOr<MappedOperator> MapOperator(const ForeignOperator& op,
-                                           const phi::LegacyForm& form,
-                                           bool devices = false);
+                                           const phi::LegacyForm& form);
 
 }  // namespace switchyard::static_graph
 

@@ -9,10 +9,10 @@ namespace switchyard::static_graph {
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> counting) {
+    ir::Context* context, absl::Span<const std::string> libraries) {
   SY_ASSIGN_OR_RETURN(const auto parsed,
                       ParseProgramDesc(desc.SerializeAsString()));
-  return TranslateProgram(*parsed, name, context, counting);
+  return TranslateProgram(*parsed, name, context, libraries);
 }
 
 namespace {

@@ -16,7 +16,7 @@ namespace switchyard::static_graph {
 // Writes a description, parses and translates it.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const translate::ProgramDesc& desc, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> counting = {});
+    ir::Context* context, absl::Span<const std::string> libraries = {});
 
 // Every operator without gradient and body, for RegisterDialects: a test that
 // loads programs needs no more, and links none of the generated IR functions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "static_graph/translate/translate_operator.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,9 +62,7 @@ absl::StatusOr<BuiltCall> OperatorTranslator::Build() {
   if (ours == nullptr) {
     return absl::UnimplementedError("the context must have the operator");
   }
-  SY_ASSIGN_OR_RETURN(
-      MappedOperator mapped,
-      MapOperator(op_, form_, translation_.Counts(kOpDeviceAttr)));
+  SY_ASSIGN_OR_RETURN(MappedOperator mapped, MapOperator(op_, form_));
   if (translation_.json) {
     mapped.options = phi::CallOptions();
     mapped.options.seed = SeedOf(op_);
@@ -224,14 +223,17 @@ absl::Status OperatorTranslator::SupplyConstants(
 std::string OperatorTranslator::PolicyText(
     const phi::CallOptions& options) const {
   std::string text;
-  const auto add = [&](const char* attribute, const std::optional<bool>& use,
-                       const char* library) {
-    if (!use.has_value() || !translation_.Counts(attribute)) return;
+  const auto add = [&](const std::optional<bool>& use, const char* library) {
+    const auto& counting = translation_.libraries;
+    if (!use.has_value() || std::find(counting.begin(), counting.end(),
+                                      library) == counting.end()) {
+      return;
+    }
     absl::StrAppend(&text, text.empty() ? "" : ",",
                     *use ? "library=" : "declined=", library);
   };
-  add("use_mkldnn", options.use_onednn, "onednn");
-  add("use_cudnn", options.use_cudnn, "gpudnn");
+  add(options.use_onednn, "onednn");
+  add(options.use_cudnn, "gpudnn");
   return text;
 }
 

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
@@ -37,7 +36,7 @@ struct Translation {
   // leave it.
   Translation(const ForeignProgram& program,
               absl::Span<const std::string> fetches,
-              absl::Span<const std::string> counting, const ProgramRole& role,
+              absl::Span<const std::string> libraries, const ProgramRole& role,
               ir::Program* into);
 
   const ForeignProgram& program;
@@ -48,9 +47,8 @@ struct Translation {
   TranslatedPorts ports;
   SharedVariables shared;
   RandomStreams random;
-  // As TranslateProgram() has them.
-  bool Counts(std::string_view attribute) const;
-  absl::Span<const std::string> counting;
+  // The backends whose attributes become policies of operations.
+  absl::Span<const std::string> libraries;
   HashMap<int, RanBlock> ran;  // By the number of the block.
   // Operators of the program, as it has them, that MapOperator took.
   OperatorSet mapped;

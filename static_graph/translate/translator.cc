@@ -25,13 +25,13 @@ class Translator {
  public:
   Translator(const ForeignProgram& desc, const ProgramPorts& ports,
              absl::Span<const std::string> fetches,
-             absl::Span<const std::string> counting, const ProgramRole& role,
+             absl::Span<const std::string> libraries, const ProgramRole& role,
              ir::Program* program)
       : desc_(desc),
         ports_(ports),
         program_(program),
         builder_(program->context(), &program->entry()),
-        translation_(desc, fetches, counting, role, program),
+        translation_(desc, fetches, libraries, role, program),
         scope_(desc.blocks(0), &translation_.budget) {}
 
   absl::Status Run();
@@ -182,7 +182,7 @@ absl::Status Translator::Return() {
 // whether the program is refused for its size.
 absl::StatusOr<TranslatedProgram> TranslateChecked(
     const ForeignProgram& parsed, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> counting, const ProgramRole& role,
+    absl::Span<const std::string> libraries, const ProgramRole& role,
     bool* too_large) {
   ProgramPorts ports;
   if (parsed.vocabulary() == Vocabulary::kPaddle) {
@@ -193,7 +193,7 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(
     fetches.push_back(fetch.variable);
   }
   ir::Program program(context, name);
-  Translator translator(parsed, ports, fetches, counting, role, &program);
+  Translator translator(parsed, ports, fetches, libraries, role, &program);
   const absl::Status status = translator.Run();
   *too_large = translator.too_large();
   SY_RETURN_IF_ERROR(status);
@@ -203,7 +203,7 @@ absl::StatusOr<TranslatedProgram> TranslateChecked(
 // Translates a program, without verifying the result.
 absl::StatusOr<TranslatedProgram> Translate(
     const ForeignProgram& parsed, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> counting, const ProgramRole& role) {
+    absl::Span<const std::string> libraries, const ProgramRole& role) {
   // Slots and attributes are checked while operators are translated, since it
   // takes as long as that; only an error is worth checking all of them first,
   // and not that there are too many.
@@ -212,7 +212,7 @@ absl::StatusOr<TranslatedProgram> Translate(
   }
   bool too_large = false;
   absl::StatusOr<TranslatedProgram> translated =
-      TranslateChecked(parsed, name, context, counting, role, &too_large);
+      TranslateChecked(parsed, name, context, libraries, role, &too_large);
   if (!translated.ok() && !too_large) {
     SY_RETURN_IF_ERROR(CheckOperators(parsed, context));
   }
@@ -223,21 +223,21 @@ absl::StatusOr<TranslatedProgram> Translate(
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const ForeignProgram& foreign, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> counting, const ProgramRole& role) {
+    absl::Span<const std::string> libraries, const ProgramRole& role) {
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
                       Translate(RewrittenProgram(foreign, context), name,
-                                context, counting, role));
+                                context, libraries, role));
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;
 }
 
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> counting,
+    ir::Context* context, absl::Span<const std::string> libraries,
     const ProgramRole& role) {
   SY_ASSIGN_OR_RETURN(TranslatedProgram translated,
                       Translate(RewrittenProgram(*foreign, context), name,
-                                context, counting, role));
+                                context, libraries, role));
   foreign = nullptr;
   SY_RETURN_IF_ERROR(ir::Verify(translated.program));
   return translated;

@@ -38,19 +38,18 @@ namespace switchyard::static_graph {
 //
 // `role` is of a program in JSON: others tell it themselves.
 //
-// `counting`: those of the attributes op_device, use_mkldnn (or use_onednn) and
-// use_cudnn of a call that count. The first becomes an attribute of its
-// operation, as force_cpu and place_type do, the others its policy
-// (kOpDeviceAttr, kPolicyAttr; static_graph/dialect/kernel_attributes.h).
+// use_mkldnn and use_cudnn of a call become the policy of its operation
+// (kPolicyAttr, static_graph/dialect/kernel_attributes.h) where `libraries` has
+// the library's backend, "onednn" or "gpudnn".
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     const ForeignProgram& foreign, std::string_view name, ir::Context* context,
-    absl::Span<const std::string> counting = {}, const ProgramRole& role = {});
+    absl::Span<const std::string> libraries = {}, const ProgramRole& role = {});
 
 // Does so, and frees `foreign` before it verifies the result, so that the
 // memory of the two does not add up.
 absl::StatusOr<TranslatedProgram> TranslateProgram(
     std::unique_ptr<const ForeignProgram> foreign, std::string_view name,
-    ir::Context* context, absl::Span<const std::string> counting = {},
+    ir::Context* context, absl::Span<const std::string> libraries = {},
     const ProgramRole& role = {});
 
 }  // namespace switchyard::static_graph

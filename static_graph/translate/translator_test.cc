@@ -8,7 +8,6 @@
 #include "framework/testing/matchers.h"
 #include "gtest/gtest.h"
 #include "static_graph/dialect/every_operator.h"
-#include "static_graph/dialect/kernel_attributes.h"
 #include "static_graph/dialect/register_dialects.h"
 #include "static_graph/ir/printer.h"
 #include "static_graph/translate/testing.h"
@@ -286,22 +285,11 @@ TEST_F(TranslatorTest, KeepsWhereAnOperatorShallRun) {
   translate::SetText(block->mutable_ops(2), "op_device", "");
   translate::SetText(block->mutable_ops(3), "op_device", "gpu:1");
   translate::SetText(block->mutable_ops(4), "op_device", "all");
-  const std::string counting[] = {kOpDeviceAttr};
-  const auto translated = TranslateProgram(desc, "main", &context_, counting);
+  const auto translated = TranslateProgram(desc, "main", &context_);
   ASSERT_THAT(translated, IsOk());
   const std::string text = ir::Print(translated->program);
   EXPECT_THAT(text, testing::ContainsRegex("op.relu.*op_device = \"gpu:1\""));
   EXPECT_EQ(text.find("op_device"), text.rfind("op_device"));
-}
-
-TEST_F(TranslatorTest, ReadsDevicesOnlyWhereTheyCount) {
-  ProgramDesc desc = translate::SmallProgram();
-  OpDesc* softmax = desc.mutable_blocks(0)->mutable_ops(4);
-  translate::SetText(softmax, "op_device", "gpu:all");
-  EXPECT_THAT(TranslateProgram(desc, "main", &context_), IsOk());
-  EXPECT_THAT(TranslateProgram(desc, "main", &context_, {kOpDeviceAttr}),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("softmax: op_device must be \"\", \"all\"")));
 }
 
 TEST_F(TranslatorTest, KeepsTheLibrariesOfACallWhereTheyCount) {
@@ -310,18 +298,19 @@ TEST_F(TranslatorTest, KeepsTheLibrariesOfACallWhereTheyCount) {
   translate::SetBool(block->mutable_ops(3), "use_mkldnn", true);
   translate::SetBool(block->mutable_ops(3), "use_cudnn", false);
   translate::SetBool(block->mutable_ops(4), "use_mkldnn", false);
-  const auto text_with = [&](const std::vector<std::string>& counting) {
-    const auto translated = TranslateProgram(desc, "main", &context_, counting);
+  const auto text_with = [&](const std::vector<std::string>& libraries) {
+    const auto translated =
+        TranslateProgram(desc, "main", &context_, libraries);
     return translated.ok() ? ir::Print(translated->program)
                            : translated.status().ToString();
   };
   EXPECT_THAT(text_with({}), testing::Not(HasSubstr("policy")));
-  const std::string one = text_with({"use_mkldnn"});
+  const std::string one = text_with({"onednn"});
   EXPECT_THAT(one,
               testing::ContainsRegex("op.relu.*policy = \"library=onednn\""));
   EXPECT_THAT(
       one, testing::ContainsRegex("op.softmax.*policy = \"declined=onednn\""));
-  EXPECT_THAT(text_with({"use_mkldnn", "use_cudnn"}),
+  EXPECT_THAT(text_with({"onednn", "gpudnn"}),
               testing::ContainsRegex(
                   "op.relu.*policy = \"library=onednn,declined=gpudnn\""));
 }
@@ -333,6 +322,7 @@ TEST_F(TranslatorTest, RefusesAttributesThatWouldChangeAResult) {
         [&](BlockDesc* b) { SetText(b->mutable_ops(3), name, value); },
         absl::StatusCode::kInvalidArgument, "operator 3, relu: " + text);
   };
+  refused("op_device", "gpu:all", "op_device must be \"\", \"all\" or a place");
   refused("mkldnn_data_type", "bfloat16",
           "mkldnn_data_type must be \"\", \"float32\", got \"bfloat16\"");
 }

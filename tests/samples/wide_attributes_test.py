@@ -21,12 +21,10 @@ KEPT = {
         prior_box.step_h prior_box.step_w prior_box.variances
         yolo_box.iou_aware_factor yolo_box.scale_x_y""",
     "made by passes, or in PaddlePaddle's, for float32": """
-        conv2d_epilogue.alpha conv2d_epilogue.beta conv2d_transpose_epilogue.alpha
         dot_attention.scale fused_bias_residual_layernorm.epsilon
         fused_bias_residual_layernorm.residual_alpha fused_conv2d.fuse_alpha
         fused_conv2d.fuse_beta fused_elemwise_activation.scale
-        fused_rms_norm_quant.epsilon fusion_squared_mat_sub.scalar linear_epilogue.alpha
-        linear_epilogue.beta squeeze_excite.gate_alpha squeeze_excite.gate_beta
+        fused_rms_norm_quant.epsilon fusion_squared_mat_sub.scalar
         squeeze_excite.gate_shift""",
     "of quantised numbers and loss scaling, which are float32 themselves": """
         dequantize_abs_max.max_range fake_dequantize_max_abs.max_range fc.scale_in

@@ -14,7 +14,7 @@ from migrate_kernel import backends, functions, parameters, takes_struct
 from new_operator import camel, entries
 
 OURS = ("reference", "cpu", "onednn", "gpu", "gpudnn")
-PLAIN = {"bool", "int", "int64_t", "float", "double", "std::string_view", "DataType", "Place"}
+PLAIN = {"bool", "int", "int64_t", "float", "double", "std::string_view", "DataType", "Place", "PostOps"}
 TENSORS = {"const DenseTensor&", "const DenseTensor*", "DenseTensor*"}
 
 

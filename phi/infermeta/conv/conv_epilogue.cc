@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "phi/infermeta/conv/conv_epilogue.h"
 
-#include "framework/base/quoted.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/conv/conv.h"
 #include "phi/infermeta/conv/conv_transpose.h"
@@ -27,20 +25,12 @@ absl::Status CheckAdded(std::string_view argument, const TensorSpec* meta,
 
 }  // namespace
 
-absl::Status CheckEpilogueActivation(std::string_view argument,
-                                     std::string_view activation) {
-  if (FindEpilogueActivation(activation).has_value()) return absl::OkStatus();
-  return ArgumentError(argument, "\"\" or the name of an activation function",
-                       Quoted(activation));
-}
-
 absl::Status ConvEpilogueInferMeta(
     const TensorSpec& input, const TensorSpec& filter, const TensorSpec* bias,
     const TensorSpec* residual, const TensorSpec* out_scale,
     const TensorSpec* out_shift, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    TensorSpec* out) {
+    absl::Span<const int> dilations, int groups, TensorSpec* out) {
   TensorSpec conv;
   SY_RETURN_IF_ERROR(ConvInferMeta(input, filter, strides, paddings,
                                    padding_algorithm, dilations, groups, "NCHW",
@@ -50,7 +40,6 @@ absl::Status ConvEpilogueInferMeta(
   SY_RETURN_IF_ERROR(CheckAdded("residual", residual, input.dtype, conv.shape));
   SY_RETURN_IF_ERROR(CheckNumber("out_scale", out_scale, input.dtype));
   SY_RETURN_IF_ERROR(CheckNumber("out_shift", out_shift, input.dtype));
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, conv.dtype, conv.shape);
 }
 
@@ -58,14 +47,12 @@ absl::Status ConvTransposeEpilogueInferMeta(
     const TensorSpec& x, const TensorSpec& filter, const TensorSpec* bias,
     absl::Span<const int> strides, absl::Span<const int> paddings,
     std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view activation,
-    TensorSpec* out) {
+    absl::Span<const int> dilations, TensorSpec* out) {
   TensorSpec conv;
   SY_RETURN_IF_ERROR(ConvTransposeInferMeta(x, filter, strides, paddings, {},
                                             {}, padding_algorithm, groups,
                                             dilations, "NCHW", &conv));
   SY_RETURN_IF_ERROR(CheckAdded("bias", bias, x.dtype, Shape({conv.shape[1]})));
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, conv.dtype, conv.shape);
 }
 

@@ -12,18 +12,12 @@
 
 namespace switchyard::phi {
 
-// InvalidArgument, naming `argument`, for a name that FindEpilogueActivation()
-// does not know.
-absl::Status CheckEpilogueActivation(std::string_view argument,
-                                     std::string_view activation);
-
 absl::Status ConvEpilogueInferMeta(
     const TensorSpec& input, const TensorSpec& filter, const TensorSpec* bias,
     const TensorSpec* residual, const TensorSpec* out_scale,
     const TensorSpec* out_shift, absl::Span<const int> strides,
     absl::Span<const int> paddings, std::string_view padding_algorithm,
-    absl::Span<const int> dilations, int groups, std::string_view activation,
-    TensorSpec* out);
+    absl::Span<const int> dilations, int groups, TensorSpec* out);
 
 // InferMeta of conv2d_transpose_epilogue: conv2d_transpose's rule
 // (conv_transpose.h), and what is done with the sums.
@@ -31,8 +25,7 @@ absl::Status ConvTransposeEpilogueInferMeta(
     const TensorSpec& x, const TensorSpec& filter, const TensorSpec* bias,
     absl::Span<const int> strides, absl::Span<const int> paddings,
     std::string_view padding_algorithm, int groups,
-    absl::Span<const int> dilations, std::string_view activation,
-    TensorSpec* out);
+    absl::Span<const int> dilations, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

@@ -6,7 +6,6 @@
 
 #include "phi/infermeta/checks.h"
 #include "phi/infermeta/conv/conv.h"
-#include "phi/infermeta/conv/conv_epilogue.h"
 
 namespace switchyard::phi {
 namespace {
@@ -75,7 +74,7 @@ absl::Status ConvInt8InferMeta(
     const TensorSpec* residual, const TensorSpec* out_factor,
     absl::Span<const int> strides, absl::Span<const int> paddings,
     std::string_view padding_algorithm, absl::Span<const int> dilations,
-    int groups, std::string_view activation, TensorSpec* out) {
+    int groups, TensorSpec* out) {
   TensorSpec conv;
   SY_RETURN_IF_ERROR(CheckDtype("input", input, DataType::kInt8));
   SY_RETURN_IF_ERROR(ConvInferMeta(input, filter, strides, paddings,
@@ -95,7 +94,6 @@ absl::Status ConvInt8InferMeta(
         CheckDtype("out_factor", *out_factor, DataType::kFloat32));
     SY_RETURN_IF_ERROR(CheckOneElement("out_factor", *out_factor));
   }
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out,
                    out_factor == nullptr ? DataType::kFloat32 : DataType::kInt8,
                    conv.shape);

@@ -27,7 +27,7 @@ absl::Status ConvInt8InferMeta(
     const TensorSpec* residual, const TensorSpec* out_factor,
     absl::Span<const int> strides, absl::Span<const int> paddings,
     std::string_view padding_algorithm, absl::Span<const int> dilations,
-    int groups, std::string_view activation, TensorSpec* out);
+    int groups, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

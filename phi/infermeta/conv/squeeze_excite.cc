@@ -2,7 +2,6 @@
 #include "phi/infermeta/conv/squeeze_excite.h"
 
 #include "phi/infermeta/checks.h"
-#include "phi/infermeta/conv/conv_epilogue.h"
 
 namespace switchyard::phi {
 
@@ -11,8 +10,7 @@ absl::Status SqueezeExciteInferMeta(const TensorSpec& x,
                                     const TensorSpec* squeeze_bias,
                                     const TensorSpec& excite,
                                     const TensorSpec* excite_bias,
-                                    std::string_view activation,
-                                    std::string_view gate, TensorSpec* out) {
+                                    TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRank("x", x, 4));
   const Dim channels = x.shape[1];
   SY_RETURN_IF_ERROR(
@@ -29,8 +27,6 @@ absl::Status SqueezeExciteInferMeta(const TensorSpec& x,
     SY_RETURN_IF_ERROR(CheckDtypeAndShape("excite_bias", *excite_bias, x.dtype,
                                           Shape({channels})));
   }
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("gate", gate));
   return SetOutput(out, x.dtype, x.shape);
 }
 

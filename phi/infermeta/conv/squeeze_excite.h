@@ -3,8 +3,6 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_CONV_SQUEEZE_EXCITE_H_
 #define SWITCHYARD_PHI_INFERMETA_CONV_SQUEEZE_EXCITE_H_
 
-#include <string_view>
-
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
 
@@ -17,8 +15,7 @@ absl::Status SqueezeExciteInferMeta(const TensorSpec& x,
                                     const TensorSpec* squeeze_bias,
                                     const TensorSpec& excite,
                                     const TensorSpec* excite_bias,
-                                    std::string_view activation,
-                                    std::string_view gate, TensorSpec* out);
+                                    TensorSpec* out);
 
 }  // namespace switchyard::phi
 

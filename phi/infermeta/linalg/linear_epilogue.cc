@@ -2,7 +2,6 @@
 #include "phi/infermeta/linalg/linear_epilogue.h"
 
 #include "phi/infermeta/checks.h"
-#include "phi/infermeta/conv/conv_epilogue.h"
 #include "phi/infermeta/linalg/linalg.h"
 
 namespace switchyard::phi {
@@ -10,9 +9,7 @@ namespace switchyard::phi {
 absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      const TensorSpec* bias,
                                      const TensorSpec* residual,
-                                     int x_num_col_dims,
-                                     std::string_view activation,
-                                     TensorSpec* out) {
+                                     int x_num_col_dims, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRank("y", y, 2));
   TensorSpec product;
   SY_RETURN_IF_ERROR(
@@ -25,7 +22,6 @@ absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
     SY_RETURN_IF_ERROR(CheckDtype("residual", *residual, x.dtype));
     SY_RETURN_IF_ERROR(CheckShape("residual", *residual, product.shape));
   }
-  SY_RETURN_IF_ERROR(CheckEpilogueActivation("activation", activation));
   return SetOutput(out, product.dtype, product.shape);
 }
 

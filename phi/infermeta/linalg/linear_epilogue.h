@@ -4,8 +4,6 @@
 #ifndef SWITCHYARD_PHI_INFERMETA_LINALG_LINEAR_EPILOGUE_H_
 #define SWITCHYARD_PHI_INFERMETA_LINALG_LINEAR_EPILOGUE_H_
 
-#include <string_view>
-
 #include "framework/base/status.h"
 #include "framework/types/tensor_spec.h"
 
@@ -17,9 +15,7 @@ namespace switchyard::phi {
 absl::Status LinearEpilogueInferMeta(const TensorSpec& x, const TensorSpec& y,
                                      const TensorSpec* bias,
                                      const TensorSpec* residual,
-                                     int x_num_col_dims,
-                                     std::string_view activation,
-                                     TensorSpec* out);
+                                     int x_num_col_dims, TensorSpec* out);
 
 }  // namespace switchyard::phi
 

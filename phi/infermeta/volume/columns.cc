@@ -81,7 +81,6 @@ absl::Status InferUnpool(const TensorSpec& x, const TensorSpec& indices,
 // The attributes of unfold and fold.
 struct ColumnAttrs {
   absl::Span<const int> kernel_sizes, strides, paddings, dilations;
-  std::string_view padding_algorithm = "EXPLICIT";
 };
 
 // The windows over an image with extents `sizes`, and the elements of one.
@@ -103,12 +102,7 @@ absl::StatusOr<Columns> CountColumns(absl::Span<const Dim> sizes,
     return ArgumentError("dilations", "2 numbers from 1",
                          std::to_string(attrs.dilations.size()) + " numbers");
   }
-  if (attrs.padding_algorithm != "EXPLICIT" &&
-      attrs.padding_algorithm != "WHOLE") {
-    return ArgumentError("padding_algorithm", "\"EXPLICIT\" or \"WHOLE\"",
-                         Quoted(attrs.padding_algorithm));
-  }
-  WindowAttrs window = {attrs.strides, attrs.paddings, attrs.padding_algorithm,
+  WindowAttrs window = {attrs.strides, attrs.paddings, "EXPLICIT",
                         attrs.dilations};
   SY_RETURN_IF_ERROR(CheckWindowAttrs(window));
   const auto& given = attrs.paddings;
@@ -175,14 +169,11 @@ absl::Status UnfoldInferMeta(const TensorSpec& x,
                              absl::Span<const int> kernel_sizes,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings,
-                             absl::Span<const int> dilations,
-                             std::string_view padding_algorithm,
-                             TensorSpec* out) {
+                             absl::Span<const int> dilations, TensorSpec* out) {
   SY_RETURN_IF_ERROR(CheckRank("x", x, 4));
   SY_ASSIGN_OR_RETURN(const Columns columns,
                       CountColumns(x.shape.dims().subspan(2),
-                                   {kernel_sizes, strides, paddings, dilations,
-                                    padding_algorithm},
+                                   {kernel_sizes, strides, paddings, dilations},
                                    "kernel_sizes"));
   SY_ASSIGN_OR_RETURN(const Dim rows, Multiply(x.shape[1], columns.elements));
   return SetOutput(out, x.dtype, Shape({x.shape[0], rows, columns.windows}));

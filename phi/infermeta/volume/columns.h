@@ -41,15 +41,12 @@ absl::Status Unpool3dInferMeta(const TensorSpec& x, const TensorSpec& indices,
 
 // x is [batch, channels, height, width], `out` [batch, channels * elements of a
 // window, windows]. `paddings` are {height, width} or {top, left, bottom,
-// right}. `padding_algorithm` is "EXPLICIT", or "WHOLE", which refuses windows
-// that reach beyond.
+// right}.
 absl::Status UnfoldInferMeta(const TensorSpec& x,
                              absl::Span<const int> kernel_sizes,
                              absl::Span<const int> strides,
                              absl::Span<const int> paddings,
-                             absl::Span<const int> dilations,
-                             std::string_view padding_algorithm,
-                             TensorSpec* out);
+                             absl::Span<const int> dilations, TensorSpec* out);
 
 absl::Status FoldInferMeta(const TensorSpec& x,
                            absl::Span<const int> output_sizes,

@@ -13,34 +13,18 @@ constexpr int kNone[] = {0, 0};
 TEST(UnfoldInferMetaTest, CountsWindows) {
   TensorSpec out;
   const int sides[] = {1, 0, 0, 2};
-  ASSERT_THAT(UnfoldInferMeta(Meta({2, 3, 4, 5}), kTwo, kTwo, sides, kOnes,
-                              "EXPLICIT", &out),
-              IsOk());
+  ASSERT_THAT(
+      UnfoldInferMeta(Meta({2, 3, 4, 5}), kTwo, kTwo, sides, kOnes, &out),
+      IsOk());
   EXPECT_THAT(out, IsFloats({2, 12, 6}));
   ASSERT_THAT(UnfoldInferMeta(Meta({kUnknown, 3, kUnknown, 5}), kTwo, kOnes,
-                              kNone, kOnes, "WHOLE", &out),
+                              kNone, kOnes, &out),
               IsOk());
   EXPECT_EQ(out.shape[1], Dim(12));
   EXPECT_FALSE(out.shape[2].known());
   EXPECT_THAT(UnfoldInferMeta(Meta({kHuge, kHuge, 4, 5}), kTwo, kOnes, kNone,
-                              kOnes, "EXPLICIT", &out),
+                              kOnes, &out),
               IsSizeError());
-}
-
-TEST(UnfoldInferMetaTest, RefusesPartialWindowsWhereAsked) {
-  TensorSpec out;
-  const auto infer = [&](std::string_view algorithm) {
-    return UnfoldInferMeta(Meta({2, 3, 4, 1}), kTwo, kTwo, kNone, kOnes,
-                           algorithm, &out);
-  };
-  ASSERT_THAT(infer("EXPLICIT"), IsOk());
-  EXPECT_THAT(out, IsFloats({2, 12, 2}));
-  EXPECT_THAT(infer("WHOLE"),
-              IsArgumentError("kernel_sizes must be windows within the padded "
-                              "input, of extent 1 along width, got 2"));
-  EXPECT_THAT(infer("SAME"),
-              IsArgumentError("padding_algorithm must be \"EXPLICIT\" or "
-                              "\"WHOLE\", got \"SAME\""));
 }
 
 TEST(FoldInferMetaTest, ChecksWindowsAndRows) {

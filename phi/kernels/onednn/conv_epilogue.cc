@@ -15,7 +15,7 @@ absl::Status Conv2dEpilogueKernel<float>(const OnednnContext& context,
       {{args.strides, args.paddings, args.padding_algorithm, args.dilations},
        args.groups,
        "NCHW",
-       MakeEpilogue(tensors, args.activation, args.alpha, args.beta)},
+       MakeEpilogue(tensors, args.post_ops)},
       tensors, args.out);
 }
 

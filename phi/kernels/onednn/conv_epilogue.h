@@ -43,7 +43,8 @@ inline constexpr auto kConv2dEpilogueSpec =
         .When(ExtentAtLeast(S::kFilter, 1, 1))
         .When(ExtentAtLeast(S::kFilter, 2, 1))
         .When(ExtentAtLeast(S::kFilter, 3, 1))
-        .When(ItemElementsAtLeast(S::kInput, 1024));
+        .When(ItemElementsAtLeast(S::kInput, 1024))
+        .When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status Conv2dEpilogueKernel(const OnednnContext& context,
                                   const Conv2dEpilogueArgs& args);

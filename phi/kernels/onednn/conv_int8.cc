@@ -43,7 +43,7 @@ struct Int8Conv {
       ops.append_binary(algorithm::binary_add,
                         Desc(out.dims(), Type::f32, Tag::nhwc));
     }
-    AppendActivation(epilogue, &ops);
+    AppendPostOp(epilogue, &ops);
     if (to_int8) {
       ops.append_binary(algorithm::binary_mul, FloatDesc(1));
       // Not eltwise_clip: oneDNN 2.6 gives a second one the bounds of the
@@ -95,12 +95,12 @@ absl::StatusOr<Int8Conv> Resolve(const Shape& input, const Shape& filter,
 OnednnKey KeyOf(const DenseTensor& input, const Int8Conv& conv, int groups) {
   const OnednnEpilogue& epilogue = conv.epilogue;
   int32_t numbers[2];
-  std::memcpy(&numbers[0], &epilogue.alpha, sizeof(float));
-  std::memcpy(&numbers[1], &epilogue.beta, sizeof(float));
+  std::memcpy(&numbers[0], &epilogue.step.alpha, sizeof(float));
+  std::memcpy(&numbers[1], &epilogue.step.beta, sizeof(float));
   OnednnKey key{Conv2dInt8Signature::kOp,
                 {input.extent(0), input.extent(1), conv.channels, groups,
                  epilogue.bias + 2 * epilogue.residual + 4 * conv.to_int8 +
-                     8 * static_cast<int>(epilogue.activation),
+                     8 * static_cast<int>(epilogue.step.kind),
                  numbers[0], numbers[1]}};
   AppendTo(&key, conv.height);
   AppendTo(&key, conv.width);
@@ -200,8 +200,7 @@ absl::Status Conv2dInt8Kernel<int8_t>(const OnednnContext& context,
       {args.strides, args.paddings, args.padding_algorithm, args.dilations},
       args.groups,
       "NCHW",
-      MakeEpilogue<DenseTensor>({args.bias, args.residual}, args.activation,
-                                args.alpha, args.beta)};
+      MakeEpilogue<DenseTensor>({args.bias, args.residual}, args.post_ops)};
   SY_ASSIGN_OR_RETURN(const Int8Conv conv,
                       Resolve(args.input.shape(), args.filter.shape(), attrs,
                               args.out_factor != nullptr));

@@ -55,7 +55,8 @@ inline constexpr auto kConv2dInt8Spec =
         .When(ExtentAtLeast(S::kFilter, 1, 1))
         .When(ExtentAtLeast(S::kFilter, 2, 1))
         .When(ExtentAtLeast(S::kFilter, 3, 1))
-        .When(ItemElementsAtLeast(S::kInput, 256));
+        .When(ItemElementsAtLeast(S::kInput, 256))
+        .When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status Conv2dInt8Kernel(const OnednnContext& context,
                               const Conv2dInt8Args& args);

@@ -34,7 +34,7 @@ struct OnednnConv {
   Primitive Describe(const dnnl::engine& engine) const {
     dnnl::post_ops ops;
     if (epilogue.residual) ops.append_binary(algorithm::binary_add, out);
-    AppendActivation(epilogue, &ops);
+    AppendPostOp(epilogue, &ops);
     if (epilogue.out_scale) {
       ops.append_binary(algorithm::binary_mul, NumberDesc());
     }

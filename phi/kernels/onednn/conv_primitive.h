@@ -42,11 +42,9 @@ OnednnConvAttrs ReadConv(const LayoutCall& call, std::string_view data_format) {
 template <typename S>
 OnednnConvAttrs ReadFusedConv(const LayoutCall& call) {
   OnednnConvAttrs attrs = ReadConv<S>(call, "NCHW");
-  attrs.epilogue = MakeEpilogue<Shape>(
-      {call.inputs[S::kBias], call.inputs[S::kResidual]},
-      call.attrs[S::kActivation].template Get<std::string_view>(),
-      call.attrs[S::kAlpha].template Get<float>(),
-      call.attrs[S::kBeta].template Get<float>());
+  attrs.epilogue =
+      MakeEpilogue<Shape>({call.inputs[S::kBias], call.inputs[S::kResidual]},
+                          call.attrs[S::kPostOps].template Get<PostOps>());
   return attrs;
 }
 

@@ -7,15 +7,15 @@ namespace switchyard::phi::kernels::onednn {
 
 using dnnl::algorithm;
 
-void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
+void AppendPostOp(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
   const auto eltwise = [ops](algorithm function, float alpha, float beta) {
     ops->append_eltwise(1.0f, function, alpha, beta);
   };
-  const float alpha = epilogue.alpha, beta = epilogue.beta;
-  switch (epilogue.activation) {
+  const float alpha = epilogue.step.alpha, beta = epilogue.step.beta;
+  switch (epilogue.step.kind) {
 #define SY_POST_OP(enumerator, name, numbers, scalar, reference, vector, \
                    onednn, ...)                                          \
-  case EpilogueActivation::k##enumerator:                                \
+  case PostOpKind::k##enumerator:                                        \
     return onednn;
 #include "framework/types/post_ops.def"
 #undef SY_POST_OP
@@ -24,18 +24,18 @@ void AppendActivation(const OnednnEpilogue& epilogue, dnnl::post_ops* ops) {
 
 void AppendTo(OnednnKey* key, const OnednnEpilogue& epilogue) {
   int32_t numbers[2];
-  std::memcpy(&numbers[0], &epilogue.alpha, sizeof(float));
-  std::memcpy(&numbers[1], &epilogue.beta, sizeof(float));
+  std::memcpy(&numbers[0], &epilogue.step.alpha, sizeof(float));
+  std::memcpy(&numbers[1], &epilogue.step.beta, sizeof(float));
   key->numbers.insert(
       key->numbers.end(),
       {epilogue.bias + 2 * epilogue.residual + 4 * epilogue.out_scale +
-           8 * epilogue.out_shift + 16 * static_cast<int>(epilogue.activation),
+           8 * epilogue.out_shift + 16 * static_cast<int>(epilogue.step.kind),
        numbers[0], numbers[1]});
 }
 
 bool HasSteps(const OnednnEpilogue& epilogue) {
   return epilogue.bias || epilogue.residual || epilogue.out_scale ||
-         epilogue.out_shift || epilogue.activation != EpilogueActivation::kNone;
+         epilogue.out_shift || epilogue.step.kind != PostOpKind::kNone;
 }
 
 }  // namespace switchyard::phi::kernels::onednn

@@ -133,7 +133,8 @@ void ExpectTheSameBits(const FusedConv& c) {
         RandomTensor<float>(out, -1, 1, /*seed=*/3),
         RandomTensor<float>(one, 0.5, 2), RandomTensor<float>(one, -1, 1)},
        {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings), "EXPLICIT",
-        absl::MakeConstSpan(dilations), c.groups, "hard_swish", 0.0f, 0.0f}});
+        absl::MakeConstSpan(dilations), c.groups,
+        *ParsePostOps("post_ops", "hard_swish")}});
 }
 
 TEST(SplitTest, ConvolutionsWithAnEpilogue) {

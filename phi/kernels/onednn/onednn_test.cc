@@ -75,20 +75,19 @@ TEST(ConvInt8Test, AgreesWithReference) {
     Shape input, filter;
     int stride, padding, groups;
     bool bias, residual, to_int8;
-    const char* activation;
-    float alpha, beta;
+    const char* post_ops;
   };
   const Case cases[] = {
       {Shape({2, 32, 12, 13}), Shape({24, 32, 3, 3}), 1, 1, 1, true, true,
-       false, "hard_swish", 0, 0},
+       false, "hard_swish"},
       {Shape({1, 48, 17, 19}), Shape({96, 48, 1, 1}), 1, 0, 1, true, false,
-       true, "relu", 0, 0},
+       true, "relu"},
       {Shape({1, 19, 9, 10}), Shape({21, 19, 5, 3}), 2, 1, 1, false, true, true,
-       "hard_sigmoid", 0.2f, 0.5f},
+       "hard_sigmoid(0.2, 0.5)"},
       {Shape({3, 40, 14, 14}), Shape({40, 1, 3, 3}), 1, 1, 40, true, false,
-       true, "clip", -1, 1},
+       true, "clip(-1, 1)"},
       {Shape({1, 512, 7, 7}), Shape({16, 512, 3, 3}), 1, 1, 1, false, false,
-       false, "", 0, 0},
+       false, ""},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(ToString(c.input) + ToString(c.filter));
@@ -113,8 +112,8 @@ TEST(ConvInt8Test, AgreesWithReference) {
          c.to_int8 ? RandomTensor<float>(Shape({1}), 40, 60, /*seed=*/6)
                    : DenseTensor()},
         {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings),
-         "EXPLICIT", absl::MakeConstSpan(ones), c.groups, c.activation, c.alpha,
-         c.beta}};
+         "EXPLICIT", absl::MakeConstSpan(ones), c.groups,
+         *ParsePostOps("post_ops", c.post_ops)}};
     // Integers may be the other neighbour of a number in the middle of both.
     CheckAgainstReference(call, c.to_int8 ? Within(1) : Within(1e-5, 1e-5));
   }
@@ -130,7 +129,7 @@ TEST(ConvInt8Test, PacksAFilterAgainThatWasWritten) {
        RandomTensor<float>(Shape({16}), 1, 1), DenseTensor(), DenseTensor(),
        DenseTensor()},
       {absl::MakeConstSpan(ones), absl::MakeConstSpan(zeros), "EXPLICIT",
-       absl::MakeConstSpan(ones), 1, "", 0.0f, 0.0f}};
+       absl::MakeConstSpan(ones), 1, ""}};
   for (const int8_t number : {1, 3, 3, 5}) {
     std::fill_n(filter.mutable_data<int8_t>(), filter.numel(), number);
     filter.buffer()->BumpVersion();
@@ -146,37 +145,36 @@ TEST(ConvEpilogueTest, AgreesWithReference) {
     Shape input, filter;
     int stride, padding, groups;
     bool bias, residual, numbers;
-    const char* activation;
-    float alpha, beta;
+    const char* post_ops;
   };
   const Case cases[] = {
       {Shape({2, 32, 12, 13}), Shape({24, 32, 3, 3}), 1, 1, 1, true, true, true,
-       "hard_swish", 0, 0},
+       "hard_swish"},
       {Shape({1, 48, 17, 19}), Shape({96, 48, 1, 1}), 1, 0, 1, true, true,
-       false, "relu", 0, 0},
+       false, "relu"},
       {Shape({2, 32, 14, 14}), Shape({16, 32, 1, 1}), 2, 0, 1, false, false,
-       true, "swish", 1, 0},
+       true, "swish(1)"},
       {Shape({1, 3, 32, 40}), Shape({16, 3, 3, 3}), 2, 1, 1, true, false, false,
-       "relu6", 0, 0},
+       "relu6"},
       {Shape({3, 40, 18, 18}), Shape({40, 1, 5, 5}), 1, 2, 40, true, true, true,
-       "hard_sigmoid", 0.2f, 0.5f},
+       "hard_sigmoid(0.2, 0.5)"},
       {Shape({1, 24, 33, 16}), Shape({24, 1, 3, 3}), 2, 1, 24, true, false,
-       true, "leaky_relu", 0.1f, 0},
+       true, "leaky_relu(0.1)"},
       // Fewer channels than fill a vector.
       {Shape({1, 8, 16, 17}), Shape({8, 1, 3, 3}), 2, 1, 8, true, false, false,
-       "relu", 0, 0},
+       "relu"},
       {Shape({1, 12, 9, 9}), Shape({12, 1, 5, 5}), 1, 2, 12, true, false, true,
-       "relu6", 0, 0},
+       "relu6"},
       {Shape({1, 64, 9, 9}), Shape({32, 32, 3, 3}), 1, 1, 2, true, false, false,
-       "sigmoid", 0, 0},
+       "sigmoid"},
       {Shape({1, 16, 9, 9}), Shape({16, 16, 2, 2}), 1, 0, 1, true, false, true,
-       "tanh", 0, 0},
+       "tanh"},
       {Shape({1, 16, 9, 9}), Shape({16, 16, 2, 2}), 1, 0, 1, false, false,
-       false, "clip", -1, 1},
+       false, "clip(-1, 1)"},
   };
   const DenseTensor absent;
   for (const Case& c : cases) {
-    SCOPED_TRACE(ToString(c.input) + ToString(c.filter) + c.activation);
+    SCOPED_TRACE(ToString(c.input) + ToString(c.filter) + c.post_ops);
     const std::vector<int> strides(2, c.stride), paddings(2, c.padding),
         dilations(2, 1);
     const auto extent = [&](int axis) {
@@ -195,8 +193,8 @@ TEST(ConvEpilogueTest, AgreesWithReference) {
           c.numbers ? RandomTensor<float>(one, 0.5, 2) : absent,
           c.numbers ? RandomTensor<float>(one, -1, 1) : absent},
          {absl::MakeConstSpan(strides), absl::MakeConstSpan(paddings),
-          "EXPLICIT", absl::MakeConstSpan(dilations), c.groups, c.activation,
-          c.alpha, c.beta}},
+          "EXPLICIT", absl::MakeConstSpan(dilations), c.groups,
+          *ParsePostOps("post_ops", c.post_ops)}},
         {1e-4, 1e-4});
   }
 }

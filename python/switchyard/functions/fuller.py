@@ -15,7 +15,7 @@ from switchyard import _core
 from switchyard.functions import fuller_activations, fuller_integers
 from switchyard.functions.arguments import WHOLE, tensor_of
 from switchyard.functions.products import weighted
-from switchyard.functions.promotion import beyond, cast, common, operand, rank_of
+from switchyard.functions.promotion import cast, common, operand, rank_of
 from switchyard.functions.repeats import reads_views
 from switchyard.functions.scans import by_parts
 
@@ -40,10 +40,10 @@ _OF_PAIRS = {"multiply": "logical_and", "maximum": "logical_or",
              "minimum": "logical_and", "fmax": "logical_or",
              "fmin": "logical_and", "bitwise_and": None, "bitwise_or": None,
              "bitwise_xor": None, "floor_divide": None, "remainder": None,
-             "fmod": None, "elementwise_pow": None, "nextafter": None,
+             "fmod": None, "elementwise_pow": None, "equal": None,
+             "not_equal": None, "less_than": None, "less_equal": None,
+             "greater_than": None, "greater_equal": None, "nextafter": None,
              "isclose": None, "allclose": None}
-_COMPARISONS = ("equal", "not_equal", "less_than", "less_equal", "greater_than",
-                "greater_equal")
 # Those of real numbers: integers and bools become float32.
 _OF_REAL_PAIRS = ("divide", "atan2", "copysign")
 _TRUTHS = ("logical_and", "logical_or", "logical_xor")
@@ -118,22 +118,6 @@ def _of_pair(name, of_bool=None, floating=False):
         if not _differs(both, dtype):
             return NotImplemented
         return operator(*[cast(x, dtype) for x in both], *more, **named)
-    return form
-
-
-def _comparison(name):
-    """The form of a comparison, which takes every number: any int64 is below 2**70."""
-    operator, plain = getattr(_ops, name), _of_pair(name)
-
-    def form(*args, **kwargs):
-        call = _pair(args, kwargs)
-        if call is not None and not any(call[1]):
-            x, y = call[0]
-            ends = beyond(x, y), beyond(y, x)
-            if ends != (None, None):
-                return operator(*(old if new is None else new
-                                  for old, new in zip((x, y), ends)))
-        return plain(*args, **kwargs)
     return form
 
 
@@ -358,7 +342,6 @@ def install():
     forms.update((name, _of_pair(name, floating=True))
                  for name in _OF_REAL_PAIRS)
     forms.update((name, _of_truths(name)) for name in _TRUTHS)
-    forms.update((name, _comparison(name)) for name in _COMPARISONS)
     forms.update({"add": _sum("add", "logical_or"),
                   "subtract": _sum("subtract", None), "divide": _divide(),
                   "logical_not": _not,

@@ -10,8 +10,6 @@ kind. It is in the public functions alone: programs of PaddlePaddle keep its rul
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from switchyard import _core
@@ -114,15 +112,3 @@ def beside(*operands):
         return each
     dtype = common(*each)
     return [x if type(x) in _KINDS else cast(x, dtype) for x in each]
-
-
-def beyond(number, x):
-    """inf or -inf for a whole number of Python outside of the integers that it would
-    be one of beside x; else None."""
-    if type(number) is not int or getattr(x, "dtype", "") not in WHOLE:
-        return None
-    signed = x.dtype not in UNSIGNED
-    high = 2**((64 if x.dtype == "bool" else _WIDTH[x.dtype]) - signed)
-    if -high * signed <= number < high:
-        return None
-    return math.inf if number > 0 else -math.inf

@@ -91,10 +91,10 @@ def unfold(x, kernel_size, dilation=1, padding=0, stride=1):
         "unfold", kernel_size=(kernel_size, 1), stride=(stride, 1),
         padding=(padding, 0), dilation=(dilation, 1))
     x, alone = batched(tensor_of(x), 2)
-    algorithm = check_windows("unfold", x, kernel, sides, gaps)
+    check_windows("unfold", x, kernel, sides, gaps)
     whole_numbers = x.dtype in WHOLE  # float64 holds them.
     wide = _ops.cast(x, "float64") if whole_numbers else x
-    found = _ops.unfold(wide, kernel, steps, sides, gaps, algorithm)
+    found = _ops.unfold(wide, kernel, steps, sides, gaps)
     return unbatched(_ops.cast(found, x.dtype) if whole_numbers else found, alone)
 
 

@@ -75,10 +75,7 @@ def load(path: str | os.PathLike | tuple, policy=None,
     a PaddlePaddle program count, call by call: no kernel of a library serves a
     call that declines it. (Programs are written with ``False`` everywhere, which
     PaddlePaddle's own passes change when it loads them.) They become attributes
-    ``policy`` of the program's operations and are saved with it. So does
-    ``op_device`` ("cpu", "gpu:0"; PaddlePaddle's ``device_guard`` writes it): the
-    operation runs on that device, and its results come back to the program's.
-    RuntimeError for a device that the process does not have.
+    ``policy`` of the program's operations and are saved with it.
 
     ``relaxed``: what may be computed otherwise than the operators one by one
     would, as a text or a dictionary; what it does not name stays as it is.

@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
@@ -21,21 +20,21 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// An activation function with its numbers.
+// A function with its numbers.
 template <typename T>
-class ConvActivation {
+class ConvPostOp {
  public:
-  ConvActivation(EpilogueActivation function, float alpha, float beta)
-      : function_(function),
-        alpha_(static_cast<T>(alpha)),
-        beta_(static_cast<T>(beta)) {}
+  explicit ConvPostOp(PostOp step)
+      : kind_(step.kind),
+        alpha_(static_cast<T>(step.alpha)),
+        beta_(static_cast<T>(step.beta)) {}
 
   T operator()(T x) const {
     const T zero(0), one(1), six(6);
     const T &alpha = alpha_, &beta = beta_;
-    switch (function_) {
+    switch (kind_) {
 #define SY_POST_OP(enumerator, name, numbers, scalar, ...) \
-  case EpilogueActivation::k##enumerator:                  \
+  case PostOpKind::k##enumerator:                          \
     return scalar;
 #include "framework/types/post_ops.def"
 #undef SY_POST_OP
@@ -44,12 +43,13 @@ class ConvActivation {
   }
 
  private:
-  EpilogueActivation function_;
+  PostOpKind kind_;
   T alpha_, beta_;
 };
 
 template <typename S>
-inline constexpr auto kConv2dEpilogueSpec = KernelSpec<S>();
+inline constexpr auto kConv2dEpilogueSpec =
+    KernelSpec<S>().When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status Conv2dEpilogueOf(const CpuContext& context,
                               const Conv2dEpilogueArgs& args) {
@@ -57,9 +57,7 @@ absl::Status Conv2dEpilogueOf(const CpuContext& context,
       context,
       {args.input, args.filter, args.strides, args.paddings,
        args.padding_algorithm, args.dilations, args.groups, "NCHW", args.out}));
-  const ConvActivation<T> activate(FindEpilogueActivation(args.activation)
-                                       .value_or(EpilogueActivation::kNone),
-                                   args.alpha, args.beta);
+  const ConvPostOp<T> activate(args.post_ops.only());
   const int64_t channels = args.out->extent(1);
   const int64_t plane = args.out->extent(2) * args.out->extent(3);
   const T* const biases = args.bias == nullptr ? nullptr : args.bias->data<T>();

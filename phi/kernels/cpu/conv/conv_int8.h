@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 #include "absl/types/span.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_int8.args.gen.h"
 #include "phi/kernels/cpu/conv/conv.h"
@@ -27,7 +25,7 @@ namespace switchyard::phi::kernels::cpu {
 
 // The steps that follow the sums of a channel.
 struct Int8Epilogue {
-  ConvActivation<float> activate;
+  ConvPostOp<float> activate;
   const float* multipliers;
   const float* biases;    // Null: none.
   const float* residual;  // Null: none.
@@ -50,7 +48,8 @@ inline constexpr auto kConv2dInt8Spec =
         .Inputs({S::kMultiplier, S::kBias, S::kResidual, S::kOutFactor},
                 Fixed(DataType::kFloat32))
         .Output(S::kOut,
-                OneOf(DataTypeSet(DataType::kFloat32, DataType::kInt8)));
+                OneOf(DataTypeSet(DataType::kFloat32, DataType::kInt8)))
+        .When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status Conv2dInt8Kernel(const CpuContext& context,
                               const Conv2dInt8Args& args) {
@@ -74,10 +73,7 @@ absl::Status Conv2dInt8Kernel(const CpuContext& context,
       args.out_factor == nullptr ? args.out->mutable_data<float>() : own.data();
   SY_RETURN_IF_ERROR(ConvForward(allocator, g, x.data(), w.data(), sums));
   const Int8Epilogue epilogue = {
-      ConvActivation<float>(FindEpilogueActivation(args.activation)
-                                .value_or(EpilogueActivation::kNone),
-                            args.alpha, args.beta),
-      args.multiplier.data<float>(),
+      ConvPostOp<float>(args.post_ops.only()), args.multiplier.data<float>(),
       args.bias == nullptr ? nullptr : args.bias->data<float>(),
       args.residual == nullptr ? nullptr : args.residual->data<float>()};
   const int64_t channels = args.out->extent(1);

@@ -7,13 +7,12 @@
 #define SWITCHYARD_PHI_KERNELS_CPU_CONV_CONV_TRANSPOSE_EPILOGUE_H_
 
 #include <algorithm>
-#include <string_view>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_transpose_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conv/conv_epilogue.h"
@@ -26,10 +25,10 @@
 
 namespace switchyard::phi::kernels::cpu {
 
-// Adds a bias to the elements of a row and applies an activation function.
+// Adds a bias to the elements of a row and applies a function.
 template <typename T>
-void FinishRow(const ConvActivation<T>& activate, bool relu, T bias,
-               int64_t count, T* row) {
+void FinishRow(const ConvPostOp<T>& activate, bool relu, T bias, int64_t count,
+               T* row) {
   if (relu) {
     for (int64_t i = 0; i < count; ++i) row[i] = std::max(row[i] + bias, T(0));
     return;
@@ -46,7 +45,7 @@ inline bool TilesImage(const WindowAxis& axis) {
 // Writes the rows of the image that rows [begin, end) of x become, of all
 // channels of a group, from `products` [taps, rows of x times their width].
 // `biases` has a number for each channel, or is null; finish(row) is called for
-// each row unless the activation function is relu.
+// each row unless the function is relu.
 template <typename T, typename Finish>
 void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
                 int64_t end, const T* biases, bool relu, T* image,
@@ -68,14 +67,14 @@ void WriteTiles(const ConvGeometry& g, const T* products, int64_t begin,
 }
 
 template <typename S>
-inline constexpr auto kConv2dTransposeEpilogueSpec = KernelSpec<S>();
+inline constexpr auto kConv2dTransposeEpilogueSpec =
+    KernelSpec<S>().When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status Conv2dTransposeEpilogueOf(
     const CpuContext& context, const Conv2dTransposeEpilogueArgs& args) {
-  const EpilogueActivation function = FindEpilogueActivation(args.activation)
-                                          .value_or(EpilogueActivation::kNone);
-  const ConvActivation<T> activate(function, args.alpha, args.beta);
-  const bool relu = function == EpilogueActivation::kRelu;
+  const PostOp step = args.post_ops.only();
+  const ConvPostOp<T> activate(step);
+  const bool relu = step.kind == PostOpKind::kRelu;
   const T* const biases = args.bias == nullptr ? nullptr : args.bias->data<T>();
   SY_ASSIGN_OR_RETURN(
       const ConvGeometry g,
@@ -124,19 +123,19 @@ absl::Status Conv2dTransposeEpilogueOf(
                                 absl::MakeConstSpan(&product, 1)));
         const T* const own =
             biases == nullptr ? nullptr : biases + group * g.in_channels;
-        WriteTiles(g, products, begin, end, own, relu, to + image * g.in_size(),
-                   [&](T* row) {
-                     if (function == EpilogueActivation::kNone) return;
-                     FinishRows(FinishedRows<T>{
-                         nullptr, nullptr, function, args.alpha, args.beta, 1,
-                         g.width.input, row, g.width.input});
-                   });
+        WriteTiles(
+            g, products, begin, end, own, relu, to + image * g.in_size(),
+            [&](T* row) {
+              if (step.kind == PostOpKind::kNone) return;
+              FinishRows(FinishedRows<T>{nullptr, nullptr, step, 1,
+                                         g.width.input, row, g.width.input});
+            });
         return absl::OkStatus();
       });
 }
 template <typename T>
 inline constexpr auto Conv2dTransposeEpilogueKernel = KernelByItemsInFloat<
-    T, &Conv2dTransposeEpilogueOf<FloatFor<T>>, Batched(0, 11)>();
+    T, &Conv2dTransposeEpilogueOf<FloatFor<T>>, Batched(0, 9)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -169,8 +169,8 @@ TEST(ConvTransposeEpilogueTest, AgreesWithReference) {
             {AttrRef(absl::MakeConstSpan(c.strides)),
              AttrRef(absl::MakeConstSpan(c.paddings)),
              AttrRef(std::string_view("EXPLICIT")), c.groups,
-             AttrRef(absl::MakeConstSpan(c.dilations)), AttrRef(activation),
-             0.0f, 0.0f}};
+             AttrRef(absl::MakeConstSpan(c.dilations)),
+             *ParsePostOps("post_ops", activation)}};
       };
       CheckAgainstReference(call(0.0f), {1e-5, 1e-5});
       CheckAgainstReference(call(0.0), {1e-7, 1e-7});

@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "framework/base/checked_math.h"
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/device/cpu/parallel.h"
 #include "framework/tensor/dense_tensor.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/squeeze_excite.args.gen.h"
@@ -39,7 +37,7 @@ absl::Status SqueezeExciteLayouts(const LayoutCall&, TensorLayouts* layouts) {
 // out = function(matrix x + bias); `matrix` is a filter of 1 x 1.
 template <typename T>
 void Connect(const DenseTensor& matrix, const DenseTensor* bias, const T* x,
-             const ConvActivation<T>& function, T* out) {
+             const ConvPostOp<T>& function, T* out) {
   const int64_t rows = matrix.extent(0);
   MultiplyVector(MatrixTimesVector<T>{
       matrix.data<T>(), x, bias == nullptr ? nullptr : bias->data<T>(), rows,
@@ -49,19 +47,16 @@ void Connect(const DenseTensor& matrix, const DenseTensor* bias, const T* x,
 
 template <typename S>
 inline constexpr auto kSqueezeExciteSpec =
-    KernelSpec<S>().Layouts(DataLayout::kStrided, &SqueezeExciteLayouts<S>);
+    KernelSpec<S>()
+        .Layouts(DataLayout::kStrided, &SqueezeExciteLayouts<S>)
+        .When(PostOpsAmong(S::kActivation, PostOpKinds::All(), 1))
+        .When(PostOpsAmong(S::kGate, PostOpKinds::All(), 1));
 template <typename T>
 absl::Status SqueezeExciteOf(const CpuContext& context,
                              const SqueezeExciteArgs& args) {
   if (args.out->numel() == 0) return absl::OkStatus();
-  const auto function = [](std::string_view name, float a, float b) {
-    return ConvActivation<T>(
-        FindEpilogueActivation(name).value_or(EpilogueActivation::kNone), a, b);
-  };
-  const ConvActivation<T> activate =
-      function(args.activation, args.alpha, args.beta);
-  const ConvActivation<T> open =
-      function(args.gate, args.gate_alpha, args.gate_beta);
+  const ConvPostOp<T> activate(args.activation.only());
+  const ConvPostOp<T> open(args.gate.only());
   const int64_t images = args.x.extent(0), channels = args.x.extent(1);
   const int64_t pixels = args.x.extent(2) * args.x.extent(3);
   const int64_t block =
@@ -116,7 +111,7 @@ absl::Status SqueezeExciteOf(const CpuContext& context,
 }
 template <typename T>
 inline constexpr auto SqueezeExciteKernel =
-    KernelByItemsInFloat<T, &SqueezeExciteOf<FloatFor<T>>, Batched(0, 12)>();
+    KernelByItemsInFloat<T, &SqueezeExciteOf<FloatFor<T>>, Batched(0, 8)>();
 
 }  // namespace switchyard::phi::kernels::cpu
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/types/post_ops.h"
 #include "gtest/gtest.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
@@ -17,10 +18,10 @@ struct BlockCase {
 // With more images than threads, channels that do not fill a block, planes of
 // an odd number of pixels, and of one.
 const BlockCase kBlocks[] = {
-    {Shape({1, 16, 7, 9}), 4, true, "relu", "hard_sigmoid", 1},
+    {Shape({1, 16, 7, 9}), 4, true, "relu", "hard_sigmoid(0.2, 0.5)", 1},
     {Shape({5, 24, 3, 5}), 9, true, "hard_swish", "sigmoid"},
     {Shape({2, 19, 4, 4}), 33, false, "relu6", "tanh", -0.5f},
-    {Shape({1, 120, 40, 31}), 30, true, "swish", "clip"},
+    {Shape({1, 120, 40, 31}), 30, true, "swish(1)", "clip(0.2, 0.5)"},
     {Shape({3, 8, 1, 1}), 1, false, "", "gelu"},
 };
 
@@ -37,8 +38,8 @@ KernelCase CallOf(const BlockCase& c) {
            bias(c.hidden, 3),
            RandomTensor<T>(Shape({channels, c.hidden, 1, 1}), -1, 1, 4),
            bias(channels, 5)},
-          {AttrRef(c.activation), 1.0f, 0.5f, AttrRef(c.gate), 0.2f, 0.5f,
-           c.shift}};
+          {*ParsePostOps("activation", c.activation),
+           *ParsePostOps("gate", c.gate), c.shift}};
 }
 
 TEST(SqueezeExciteTest, AgreesWithReference) {

@@ -59,10 +59,10 @@ HWY_INLINE void Finish(const FinishedRows<T>& rows, const Activate& activate) {
 
 template <typename T>
 void FinishOf(const FinishedRows<T>& rows) {
-  const double alpha = rows.alpha, beta = rows.beta;
-  switch (rows.activation) {
+  const double alpha = rows.step.alpha, beta = rows.step.beta;
+  switch (rows.step.kind) {
 #define SY_POST_OP(enumerator, name, numbers, scalar, reference, vector, ...) \
-  case EpilogueActivation::k##enumerator:                                     \
+  case PostOpKind::k##enumerator:                                             \
     return Finish(rows, vector);
 #include "framework/types/post_ops.def"
 #undef SY_POST_OP

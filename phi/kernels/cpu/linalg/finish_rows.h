@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FinishRows: adds a bias and other rows to rows of sums and applies an
-// activation function, vector by vector, in place. Every element goes through
+// FinishRows: adds a bias and other rows to rows of sums and applies a
+// function, vector by vector, in place. Every element goes through
 // the same instructions, whatever its position.
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LINALG_FINISH_ROWS_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LINALG_FINISH_ROWS_H_
 
 #include <cstdint>
 
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 
 namespace switchyard::phi::kernels::cpu {
 
@@ -16,8 +16,7 @@ template <typename T>
 struct FinishedRows {
   const T* bias;   // A number a column; null: none.
   const T* added;  // As the sums lie; null: none.
-  EpilogueActivation activation;
-  float alpha, beta;
+  PostOp step;
   int64_t rows, columns;
   T* sums;
   int64_t stride;  // From row to row.

@@ -5,17 +5,14 @@
 #ifndef SWITCHYARD_PHI_KERNELS_CPU_LINALG_LINEAR_EPILOGUE_H_
 #define SWITCHYARD_PHI_KERNELS_CPU_LINALG_LINEAR_EPILOGUE_H_
 
-#include <string_view>
-
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
 #include "framework/tensor/dense_tensor.h"
 #include "framework/types/layout_descriptor.h"
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 #include "phi/core/image_layouts.h"
 #include "phi/core/kernel_layouts.h"
 #include "phi/core/kernel_spec.h"
-#include "phi/core/signatures/linear_epilogue.args.gen.h"
 #include "phi/kernels/cpu/conversion/in_float.h"
 #include "phi/kernels/cpu/gemm/gemm.h"
 #include "phi/kernels/cpu/linalg/finish_rows.h"
@@ -34,33 +31,37 @@ absl::Status LinearLayouts(const LayoutCall& call, TensorLayouts* layouts) {
   return absl::OkStatus();
 }
 
+template <typename S, typename T>
+inline constexpr auto kLinearEpilogueSpecOf =
+    KernelSpec<S>()
+        .Layouts(DataLayout::kStrided, &LinearLayouts<S, T>)
+        .When(PostOpsAmong(S::kPostOps, PostOpKinds::All(), 1));
 template <typename S>
 inline constexpr auto kLinearEpilogueSpec = SpecByDtype{
-    DataTypeSet(DataType::kFloat64),
-    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, double>),
-    KernelSpec<S>().Layouts(DataLayout::kStrided, &LinearLayouts<S, float>)};
+    DataTypeSet(DataType::kFloat64), kLinearEpilogueSpecOf<S, double>,
+    kLinearEpilogueSpecOf<S, float>};
 template <typename T>
-absl::Status LinearEpilogueOf(const CpuContext& context,
-                              const LinearEpilogueArgs& args) {
-  const int64_t m = args.x.shape().numel(0, args.x_num_col_dims);
-  const int64_t k = args.x.shape().numel(args.x_num_col_dims, args.x.rank());
-  const int64_t n = args.y.extent(1);
-  T* const to = args.out->mutable_data<T>();
+absl::Status LinearEpilogueOf(const CpuContext& context, const DenseTensor& x,
+                              const DenseTensor& y, const DenseTensor* bias,
+                              const DenseTensor* residual, int x_num_col_dims,
+                              PostOps post_ops, bool /*pack_y*/,
+                              DenseTensor* out) {
+  const int64_t m = x.shape().numel(0, x_num_col_dims);
+  const int64_t k = x.shape().numel(x_num_col_dims, x.rank());
+  const int64_t n = y.extent(1);
+  T* const to = out->mutable_data<T>();
   const FinishedRows<T> all = {
-      args.bias == nullptr ? nullptr : args.bias->data<T>(),
-      args.residual == nullptr ? nullptr : args.residual->data<T>(),
-      FindEpilogueActivation(args.activation)
-          .value_or(EpilogueActivation::kNone),
-      args.alpha,
-      args.beta,
+      bias == nullptr ? nullptr : bias->data<T>(),
+      residual == nullptr ? nullptr : residual->data<T>(),
+      post_ops.only(),
       m,
       n,
       to,
       n};
-  const GemmProduct<T> product{{args.x.data<T>(), k, 1},
-                               {args.y.data<T>(), n, 1},
+  const GemmProduct<T> product{{x.data<T>(), k, 1},
+                               {y.data<T>(), n, 1},
                                to,
-                               /*packed_b=*/!args.y.layout().strided()};
+                               /*packed_b=*/!y.layout().strided()};
   return Gemm(context.allocator(), m, n, k, product,
               [&](int64_t row, int64_t column, int64_t rows, int64_t columns) {
                 FinishedRows<T> part = all;

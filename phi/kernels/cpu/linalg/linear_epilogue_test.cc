@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/testing/matchers.h"
+#include "framework/types/post_ops.h"
 #include "gtest/gtest.h"
-#include "phi/core/epilogue_activation.h"
 #include "phi/kernels/testing/kernel_cases.h"
 
 namespace switchyard::phi::kernels::cpu {
@@ -29,7 +29,7 @@ const LayerCase kLayers[] = {
 
 template <typename T>
 KernelCase CallOf(const LayerCase& c, bool bias, bool residual,
-                  std::string_view activation, bool pack_y = false) {
+                  std::string_view post_ops, bool pack_y = false) {
   Shape sums = c.x;
   sums.resize(c.row_axes);
   sums.push_back(c.y[1]);
@@ -38,7 +38,7 @@ KernelCase CallOf(const LayerCase& c, bool bias, bool residual,
            bias ? RandomTensor<T>(Shape({c.y[1]}), -1, 1, /*seed=*/3)
                 : DenseTensor(),
            residual ? RandomTensor<T>(sums, -1, 1, /*seed=*/4) : DenseTensor()},
-          {c.row_axes, AttrRef(activation), 0.25f, 0.5f, pack_y}};
+          {c.row_axes, *ParsePostOps("post_ops", post_ops), pack_y}};
 }
 
 TEST(LinearEpilogueTest, AgreesWithReferenceOnEveryRoad) {
@@ -64,13 +64,17 @@ TEST(LinearEpilogueTest, GivesTheSameBitsOfPackedMatrices) {
   }
 }
 
-TEST(LinearEpilogueTest, AppliesEveryActivation) {
+TEST(LinearEpilogueTest, AppliesEveryFunction) {
   const LayerCase layer = {Shape({6, 9}), Shape({9, 37}), 1};
-  for (const std::string_view activation : kEpilogueActivationNames) {
+  PostOp step = {PostOpKind::kNone, 0.25f, 0.5f};
+  for (int kind = 0; PostOpKinds::All().contains(PostOpKind(kind)); ++kind) {
+    step.kind = PostOpKind(kind);
+    const PostOps ops =
+        *PostOps::Make("post_ops", absl::MakeConstSpan(&step, 1));
     for (const bool bias : {false, true}) {
-      CheckAgainstReference(CallOf<float>(layer, bias, !bias, activation),
+      CheckAgainstReference(CallOf<float>(layer, bias, !bias, ops.text()),
                             {1e-5, 1e-5});
-      CheckAgainstReference(CallOf<double>(layer, bias, bias, activation),
+      CheckAgainstReference(CallOf<double>(layer, bias, bias, ops.text()),
                             {1e-7, 1e-7});
     }
   }

@@ -6,28 +6,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
 #include "framework/device/cpu/cpu_context.h"
-#include "phi/core/epilogue_activation.h"
+#include "framework/types/post_ops.h"
 #include "phi/core/kernel_spec.h"
 #include "phi/core/signatures/conv2d_epilogue.args.gen.h"
 #include "phi/kernels/reference/conv/conv.h"
 
 namespace switchyard::phi::kernels::reference {
 
-// The activation function `name` of x.
-inline double ReferenceActivation(std::string_view name, double x, double alpha,
-                                  double beta) {
-  switch (FindEpilogueActivation(name).value_or(EpilogueActivation::kNone)) {
+// A function of x.
+inline double ReferencePostOp(PostOp step, double x) {
+  const double alpha = step.alpha, beta = step.beta;
+  switch (step.kind) {
 #define SY_POST_OP(enumerator, name, numbers, scalar, reference, ...) \
-  case EpilogueActivation::k##enumerator:                             \
+  case PostOpKind::k##enumerator:                                     \
     return reference;
 #include "framework/types/post_ops.def"
 #undef SY_POST_OP
   }
+  return x;
+}
+
+// All of them, one after the other.
+inline double ReferencePostOps(PostOps ops, double x) {
+  for (const PostOp& step : ops.steps()) x = ReferencePostOp(step, x);
   return x;
 }
 
@@ -50,7 +55,7 @@ absl::Status Conv2dEpilogueKernel(const ReferenceContext&,
     double x = sums[i];
     if (args.bias != nullptr) x += At<T>(*args.bias, i / plane % channels);
     if (args.residual != nullptr) x += At<T>(*args.residual, i);
-    x = ReferenceActivation(args.activation, x, args.alpha, args.beta);
+    x = ReferencePostOps(args.post_ops, x);
     if (args.out_scale != nullptr) x *= At<T>(*args.out_scale, 0);
     if (args.out_shift != nullptr) x += At<T>(*args.out_shift, 0);
     args.out->mutable_data<T>()[i] = static_cast<T>(x);

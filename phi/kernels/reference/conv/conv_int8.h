@@ -5,7 +5,6 @@
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_INT8_H_
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -45,7 +44,7 @@ absl::Status Conv2dInt8Kernel(const ReferenceContext&,
         static_cast<double>(sums[i]) * At<float>(args.multiplier, channel);
     if (args.bias != nullptr) x += At<float>(*args.bias, channel);
     if (args.residual != nullptr) x += At<float>(*args.residual, i);
-    x = ReferenceActivation(args.activation, x, args.alpha, args.beta);
+    x = ReferencePostOps(args.post_ops, x);
     if (args.out_factor == nullptr) {
       args.out->mutable_data<float>()[i] = static_cast<float>(x);
     } else {

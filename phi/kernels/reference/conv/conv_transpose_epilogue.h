@@ -4,7 +4,6 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_TRANSPOSE_EPILOGUE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_CONV_TRANSPOSE_EPILOGUE_H_
 
-#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -35,8 +34,8 @@ absl::Status Conv2dTransposeEpilogueKernel(
   for (int64_t i = 0; i < args.out->numel(); ++i) {
     double sum = sums[i];
     if (args.bias != nullptr) sum += At<T>(*args.bias, i / plane % channels);
-    args.out->mutable_data<T>()[i] = static_cast<T>(
-        ReferenceActivation(args.activation, sum, args.alpha, args.beta));
+    args.out->mutable_data<T>()[i] =
+        static_cast<T>(ReferencePostOps(args.post_ops, sum));
   }
   return absl::OkStatus();
 }

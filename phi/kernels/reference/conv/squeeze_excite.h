@@ -3,7 +3,6 @@
 #ifndef SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_SQUEEZE_EXCITE_H_
 #define SWITCHYARD_PHI_KERNELS_REFERENCE_CONV_SQUEEZE_EXCITE_H_
 
-#include <string_view>
 #include <vector>
 
 #include "framework/base/status.h"
@@ -16,8 +15,7 @@ namespace switchyard::phi::kernels::reference {
 
 // One of its two layers.
 struct GateLayer {
-  std::string_view activation;
-  float alpha, beta;
+  PostOps post_ops;
 
   // Returns the layer's results for the numbers x.
   template <typename T>
@@ -30,7 +28,7 @@ struct GateLayer {
       for (int64_t j = 0; j < columns; ++j) {
         sum += At<T>(filter, i * columns + j) * x[j];
       }
-      results.push_back(ReferenceActivation(activation, sum, alpha, beta));
+      results.push_back(ReferencePostOps(post_ops, sum));
     }
     return results;
   }
@@ -50,12 +48,10 @@ absl::Status SqueezeExciteKernel(const ReferenceContext&,
       means[i / pixels] +=
           At<T>(args.x, begin + i) / static_cast<double>(pixels);
     }
-    const std::vector<double> hidden =
-        GateLayer{args.activation, args.alpha, args.beta}.Of<T>(
-            args.squeeze, args.squeeze_bias, means);
+    const std::vector<double> hidden = GateLayer{args.activation}.Of<T>(
+        args.squeeze, args.squeeze_bias, means);
     const std::vector<double> gates =
-        GateLayer{args.gate, args.gate_alpha, args.gate_beta}.Of<T>(
-            args.excite, args.excite_bias, hidden);
+        GateLayer{args.gate}.Of<T>(args.excite, args.excite_bias, hidden);
     for (int64_t i = 0; i < channels * pixels; ++i) {
       args.out->mutable_data<T>()[begin + i] =
           static_cast<T>(At<T>(args.x, begin + i) *
