@@ -8,6 +8,7 @@
 
 #include <type_traits>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "phi/core/library_asked.h"
 #include "phi/selection/candidate.h"
@@ -45,9 +46,9 @@ inline bool IsForCallsThatAsk(const KernelDef& def, const Policy& policy) {
 
 // Examines one candidate and files it. Returns true if it is the winner.
 template <typename Recorder>
-bool TryCandidate(const KernelDef& def, const Query& query,
-                  const Policy& policy, Role role, Recorder* recorder,
-                  Selection* selection) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool TryCandidate(
+    const KernelDef& def, const Query& query, const Policy& policy, Role role,
+    Recorder* recorder, Selection* selection) {
   TensorLayouts layouts;
   const Verdict verdict = MatchKernel(def, query, policy, role, &layouts);
   recorder->Examined(def, verdict, role);
@@ -55,7 +56,7 @@ bool TryCandidate(const KernelDef& def, const Query& query,
     selection->residual.push_back(&def);
   if (verdict.truth != Tristate::kTrue) return false;
   selection->kernel = &def;
-  selection->fallback = role == Role::kFallback;
+  if (role == Role::kFallback) selection->fallback = true;
   if (verdict.transforms) {
     AppendTransforms(def, query, role, layouts, &selection->transforms,
                      &selection->output_transforms);
@@ -94,9 +95,11 @@ bool TryComposite(const OpKernels& op_kernels, const Query& query,
 // writes through it), the composite, and, if the policy allows it, all of the
 // CPU as a fallback.
 template <typename Recorder>
-void TryAfterOwn(const OpKernels& op_kernels, const Query& query,
-                 const Policy& policy, Recorder* recorder,
-                 Selection* selection) {
+ABSL_ATTRIBUTE_NOINLINE void TryAfterOwn(const OpKernels& op_kernels,
+                                         const Query& query,
+                                         const Policy& policy,
+                                         Recorder* recorder,
+                                         Selection* selection) {
   const auto candidates = op_kernels.candidates(query.dtype);
   const bool elsewhere = query.place != Place::Cpu();
   const bool composes = query.composes && op_kernels.composite != nullptr;
