@@ -13,6 +13,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr DataType kF32 = DataType::kFloat32;
 
@@ -143,6 +145,34 @@ TEST(KernelTables, AddChangesNothingWhereItFails) {
               StatusIs(absl::StatusCode::kAlreadyExists,
                        HasSubstr("two that are named cpu")));
   EXPECT_EQ(&KernelTables::Current(), &before);
+}
+
+// relu_grad is composed of multiply and sign.
+TEST(KernelTables, TakesTheClosureOfACompositeWithEachTable) {
+  static constexpr DataType kF64 = DataType::kFloat64;
+  static constexpr KernelDef kGrad = Def("relu_grad", "relu_grad", fake_cpu);
+  static constexpr KernelDef kMultiply = Def("multiply", "multiply", fake_gpu);
+  static constexpr KernelDef kMultiplyDouble =
+      Def("multiply", "multiply", fake_gpu, kF64);
+  static constexpr KernelDef kSign = Def("sign", "sign", fake_gpu);
+  static constexpr KernelDef kSignOnCpu = Def("sign", "sign", fake_cpu, kF64);
+  const KernelDef* first[] = {&kGrad, &kMultiply, &kMultiplyDouble,
+                              &kSignOnCpu};
+  ASSERT_THAT(KernelTables::Add(first, {}), IsOk());
+  const OpKernels& before = *KernelTables::Current().Find("relu_grad");
+  ASSERT_NE(before.composite, nullptr);
+  EXPECT_FALSE(before.composed_alone());
+  EXPECT_THAT(before.composed_on, IsEmpty());
+
+  const KernelDef* second[] = {&kSign};
+  ASSERT_THAT(KernelTables::Add(second, {}), IsOk());
+  const OpKernels& now = *KernelTables::Current().Find("relu_grad");
+  ASSERT_THAT(now.composed_on, SizeIs(1));
+  EXPECT_EQ(now.composed_on[0].device, &fake_gpu_device);
+  EXPECT_EQ(now.composed_on[0].dtypes, 1u << static_cast<int>(kF32));
+  EXPECT_THAT(now.kernels, ElementsAre(&kGrad));
+  // The old table is what it was.
+  EXPECT_THAT(before.composed_on, IsEmpty());
 }
 
 }  // namespace

@@ -135,7 +135,8 @@ absl::Status Call::Prepare(const OpKernels& op_kernels) {
   absl::Status status = DescribeCall(state_, environment.default_place);
   if (!status.ok()) {
     state_.selection.composed =
-        state_.query.composes && op_kernels.composed_alone();
+        state_.query.composes &&
+        (op_kernels.composite == nullptr || op_kernels.composed_alone());
     return state_.selection.composed ? absl::OkStatus()
                                      : Annotate(status, state_.info.name);
   }

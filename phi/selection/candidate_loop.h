@@ -76,15 +76,12 @@ bool TryOnCpu(absl::Span<const KernelDef* const> candidates, const Query& query,
   });
 }
 
-// Examines the composite that ends the row. Returns true if it won.
+// Files the verdict on the composite that ends the row. Returns true if it won.
 template <typename Recorder>
-bool TryComposite(const OpKernels& op_kernels, const Query& query,
-                  const Policy& policy, CompositeRequirement* unmet,
-                  Recorder* recorder, Selection* selection) {
-  *unmet = MatchComposite(op_kernels, query, policy,
-                          /*undecided=*/!selection->residual.empty());
-  recorder->ExaminedComposite(*unmet);
-  if (*unmet != CompositeRequirement::kNone) return false;
+bool TryComposite(CompositeRequirement unmet, Recorder* recorder,
+                  Selection* selection) {
+  recorder->ExaminedComposite(unmet);
+  if (unmet != CompositeRequirement::kNone) return false;
   selection->composed = true;
   selection->residual.clear();
   return true;
@@ -102,26 +99,29 @@ ABSL_ATTRIBUTE_NOINLINE void TryAfterOwn(const OpKernels& op_kernels,
                                          Selection* selection) {
   const auto candidates = op_kernels.candidates(query.dtype);
   const bool elsewhere = query.place != Place::Cpu();
-  const bool composes = query.composes && op_kernels.composite != nullptr;
+  const CompositeDef* const composite = CompositeOf(op_kernels, query);
   if (elsewhere &&
       TryOnCpu(candidates, query, policy, Role::kView, recorder, selection)) {
     return;
   }
   CompositeRequirement unmet = CompositeRequirement::kNone;
-  if (composes &&
-      TryComposite(op_kernels, query, policy, &unmet, recorder, selection)) {
-    return;
+  if (composite != nullptr) {
+    unmet = MatchComposite(op_kernels, query, policy,
+                           /*undecided=*/!selection->residual.empty());
+    if (TryComposite(unmet, recorder, selection)) return;
   }
   if (elsewhere && policy.allow_fallback &&
       TryOnCpu(candidates, query, policy, Role::kFallback, recorder,
                selection)) {
     return;
   }
-  // Its parts may fall back one by one.
-  if (composes && op_kernels.composite->alone &&
-      unmet > CompositeRequirement::kDecided) {
-    selection->composed = true;
-    selection->residual.clear();
+  // Its parts may fall back one by one where nothing else answers. A kernel of
+  // the entry that is undecided may.
+  if (composite == nullptr) return;
+  const bool last =
+      unmet > CompositeRequirement::kDecided && selection->residual.empty();
+  if (composite->alone || last) {
+    TryComposite(CompositeRequirement::kNone, recorder, selection);
   }
 }
 
@@ -135,8 +135,7 @@ void TryCandidates(const OpKernels& op_kernels, const Query& query,
                    Selection* selection) {
   const auto candidates = op_kernels.candidates(query.dtype);
   if (ABSL_PREDICT_FALSE(policy.prefer != nullptr)) {
-    if (query.composes && op_kernels.composite != nullptr &&
-        PrefersComposite(op_kernels, policy)) {
+    if (query.composes && PrefersComposite(op_kernels, policy)) {
       selection->composed = true;
       return;
     }

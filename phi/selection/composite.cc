@@ -42,13 +42,22 @@ bool PartsAreServed(const OpKernels& op_kernels, const Query& query) {
       });
 }
 
+constexpr CompositeDef kMadeAtRunTime = {"", "", DataTypeSet(), /*alone=*/true};
+
 }  // namespace
+
+const CompositeDef* CompositeOf(const OpKernels& op_kernels,
+                                const Query& query) {
+  if (!query.composes) return nullptr;
+  return op_kernels.composite == nullptr ? &kMadeAtRunTime
+                                         : op_kernels.composite;
+}
 
 CompositeRequirement MatchComposite(const OpKernels& op_kernels,
                                     const Query& query, const Policy& policy,
                                     bool undecided) {
   using Requirement = CompositeRequirement;
-  const CompositeDef& composite = *op_kernels.composite;
+  const CompositeDef& composite = *CompositeOf(op_kernels, query);
   if (!composite.Admits(query.dtype)) return Requirement::kDtype;
   // No condition of an added kernel keeps a program from the operator's own
   // meaning.
@@ -65,7 +74,7 @@ CompositeRequirement MatchComposite(const OpKernels& op_kernels,
 
 Mismatch Describe(CompositeRequirement requirement, const OpKernels& op_kernels,
                   const Query& query) {
-  const CompositeDef& composite = *op_kernels.composite;
+  const CompositeDef& composite = *CompositeOf(op_kernels, query);
   switch (requirement) {
     case CompositeRequirement::kDtype: {
       std::vector<std::string_view> admitted;

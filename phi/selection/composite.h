@@ -20,9 +20,16 @@ enum class CompositeRequirement : uint8_t {
              // whole moves less than one of each part.
 };
 
-// Checks the composite that ends the row for a call that no kernel of the place
-// answers; `undecided` says that some may. The last two requirements hold only
-// where a fallback to the CPU follows. Requires a composite.
+// Returns the composite that ends the row, if the query says that it may
+// answer; else null. That of an operator that was made at run time is known to
+// the caller alone: it is as one whose entry has no kernels, of parts that the
+// table does not know.
+const CompositeDef* CompositeOf(const OpKernels& op_kernels,
+                                const Query& query);
+
+// Checks the composite for a call that no kernel of the place answers;
+// `undecided` says that some may. The last two requirements hold only where a
+// fallback to the CPU follows. Requires a composite.
 CompositeRequirement MatchComposite(const OpKernels& op_kernels,
                                     const Query& query, const Policy& policy,
                                     bool undecided);

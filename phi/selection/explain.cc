@@ -250,8 +250,7 @@ Explanation Explain(const OpKernels& op_kernels, const Query& query,
       return false;
     });
   }
-  if (query.composes && op_kernels.composite != nullptr &&
-      tried.kernel != nullptr && !tried.fallback) {
+  if (query.composes && tried.kernel != nullptr && !tried.fallback) {
     explanation.candidates.push_back(
         {nullptr, Role::kOwn, Outcome::kNotAsked, {}});
   }

@@ -53,8 +53,8 @@ struct Selection {
 // Between those two the row's composite is asked, where the query says that it
 // may answer (phi/selection/composite.h): it would move tensors that its parts
 // need not move. A policy may prefer it to all kernels. It comes after the
-// fallback where the entry has no kernels and the parts are not all served on
-// the device: then it answers what nothing else does.
+// fallback where the parts are not all served on the device: then it answers
+// what nothing else does.
 //
 // Errors begin with the operator's name. TypeError if the operator has kernels
 // for the place, but none of the key dtype. NotFound with every candidate and
